@@ -44,7 +44,6 @@ bool AccessFinder::lies_elsewhere(LoopId loop, const Carrier& c, SiteIndex store
   if (c.object.kind != regions::Object::Kind::kFrame || !bytes) return false;
   if (bytes->lowest <= c.highest && c.lowest <= bytes->highest) return false;
   const regions::Loop& l = with_.loops[loop];
-  constexpr uint8_t kRegisterRbp = 5;
   const auto insn_at = [&](uint64_t a) -> const regions::MachineInsn& {
     return with_.values.insns().at({l.header.module, a});
   };
@@ -52,8 +51,8 @@ bool AccessFinder::lies_elsewhere(LoopId loop, const Carrier& c, SiteIndex store
   const regions::Operand& to = insn_at(addr).operands[0];
   if (!l.has(addr) || to.kind != regions::Operand::Kind::kMemory || to.index != regions::kNoRegister) return false;
   if (to.reg == regions::kRegisterRsp) return true;
-  return to.reg == kRegisterRbp && std::none_of(l.body.begin(), l.body.end(), [&](uint64_t a) {
-           return !insn_at(a).known || (insn_at(a).writes >> kRegisterRbp & 1);
+  return to.reg == regions::kRegisterRbp && std::none_of(l.body.begin(), l.body.end(), [&](uint64_t a) {
+           return !insn_at(a).known || (insn_at(a).writes >> regions::kRegisterRbp & 1);
          });
 }
 

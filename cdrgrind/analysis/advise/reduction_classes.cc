@@ -31,13 +31,16 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
   u.operation = v.operation;
   u.floating = v.floating;
   u.invariant = u.by_number = true;
+  bool has_text = true;
   for (size_t i = 0; i < v.leaves.size(); ++i) {
     if (i == old) continue;
     if (is_made_of(store.superblock, v.leaves[i], {store.superblock, store.access})) return u;
     u.invariant &= is_invariant(loop, store.superblock, v.leaves[i]);
     u.by_number &= v.leaves[i].kind == Leaf::Kind::kNumber;
     u.added += (v.leaves[i].negative ? "-" : "+") + without_versions(v.leaves[i].text);
+    has_text &= !v.leaves[i].text.empty();
   }
+  if (!has_text) u.added.clear();
   u.known = true;
   return u;
 }

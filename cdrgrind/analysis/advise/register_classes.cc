@@ -63,7 +63,8 @@ std::map<uint8_t, Step> Classifier::loaded_before(LoopId loop, const RegisterSte
   std::optional<LoopEntry> code;
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
-    const uint8_t reg = m.operands[0].kind == regions::Operand::Kind::kRegister ? m.operands[0].reg : 0xff;
+    const uint8_t reg =
+        m.operands[0].kind == regions::Operand::Kind::kRegister ? m.operands[0].reg : regions::kNoRegister;
     if (reg >= regions::kFirstVector || m.operation != Operation::kMove || entry.contains(reg)) continue;
     if (m.operands[1].kind != regions::Operand::Kind::kMemory || steps.at_end()[reg].is_known()) continue;
     const regions::RegisterSet by = m.operands[1].registers();
@@ -482,14 +483,16 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
       return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
     if (l.kind != Leaf::Kind::kLoad) return false;
     const auto [from, access] = with_.values.origin(sb, l.ref);
-    const auto changing = changing_.find({from.value, access});
-    const auto& parts = with_.values.of(from).address_of;
-    if (const auto of = parts.find(access); of != parts.end())
-      for (const Value& part : of->second)
-        if (part.is_chosen()) return false;
+    const SuperblockId at = from;
+    const auto changing = changing_.find({at.value, access});
+    const auto& addresses = with_.values.of(at).address_of;
+    const auto address = addresses.find(access);
+    const auto is_told = [&](const Value& part) {
+      return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(),
+                                              [&](const Leaf& leaf) { return follows_steps(loop, at, leaf); });
+    };
     return changing != changing_.end() && changing->second < with_.loops[loop].depth &&
-           !is_loaded_through({from, access},
-                              [&](SuperblockId at, const Leaf& part) { return !follows_steps(loop, at, part); });
+           (address == addresses.end() || std::all_of(address->second.begin(), address->second.end(), is_told));
   });
 }
 

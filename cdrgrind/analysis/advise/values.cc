@@ -360,9 +360,8 @@ class Evaluation {
   std::string operation_text(const MachineInsn& m) {
     std::string text = "f" + std::to_string(m.number) + "(";
     for (uint8_t i = 0; i < m.operand_count; ++i) {
-      const bool loads = m.operands[i].kind == Operand::Kind::kMemory;
-      if (loads && i == 0) return {};
-      const std::string part = loads ? memory(m.operands[i], load_).text() : read(m.operands[i]).text();
+      if (m.operands[i].kind == Operand::Kind::kMemory && i == 0) return {};
+      const std::string part = read(m.operands[i]).text();
       if (part.empty()) return {};
       text += part + ",";
     }

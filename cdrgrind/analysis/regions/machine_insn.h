@@ -17,8 +17,8 @@ namespace cdr::regions {
 
 // Bits 0 … 15: general registers as machine code numbers them; 16 … 31: vector registers.
 using RegisterSet = uint32_t;
-constexpr uint8_t kNoRegister = 0xff, kRegisterRax = 0, kRegisterRsp = 4, kRegisterRsi = 6, kRegisterRdi = 7,
-                  kFirstVector = 16;
+constexpr uint8_t kNoRegister = 0xff, kRegisterRax = 0, kRegisterRsp = 4, kRegisterRbp = 5, kRegisterRsi = 6,
+                  kRegisterRdi = 7, kFirstVector = 16;
 // By the calling convention (System V ABI for AMD64, section 3.2) rbx, rbp, rsp, r12 to r15 are as before behind a
 // call.
 constexpr RegisterSet kKeptByCalls = 0x0000'f038;

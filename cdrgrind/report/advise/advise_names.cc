@@ -87,7 +87,8 @@ class Namer {
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
     set_statement(l, to);
     // Of what is inlined there, or what does not tell that it is, the lines are others.
-    if (const auto text = text_of(to)) to.last_line = std::min(to.last_line, std::max(text->end.first, to.place.line));
+    if (const auto text = sources_.loop_with_head(to.place.file, to.head_line, to.head_columns))
+      to.last_line = std::min(to.last_line, std::max(text->end.first, to.place.line));
     look_at(a.loop.value, named_[a.loop.value] = {to.place, to.last_line});
     to.assigned = source_.assigned;
     to.simd = source_.simd;
@@ -108,7 +109,7 @@ class Namer {
     if (to.head_line == lines_->place().line) {
       to.head_columns = lines_->head_columns();
       if (!to.head_columns.empty() && sources_.shows_c(to.place.file)) {
-        const auto shown = sources_.loop_with_head(to.place.file, to.head_line, *to.head_columns.begin());
+        const auto shown = sources_.loop_with_head(to.place.file, to.head_line, to.head_columns);
         to.head_columns.clear();
         if (shown) to.head_columns.insert(shown->head.second);
       }
@@ -133,10 +134,6 @@ class Namer {
     to.head_columns = {shown->head.second};
   }
 
-  std::optional<TextLoop> text_of(const AdviceLoop& l) {
-    if (l.head_columns.empty()) return std::nullopt;
-    return sources_.loop_with_head(l.place.file, l.head_line, *l.head_columns.begin());
-  }
   struct Named {
     SourcePlace place;
     uint32_t last_line = 0;
@@ -145,6 +142,7 @@ class Namer {
     lines_ = &places_.at(loop);
     place_ = named.place;
     last_line_ = named.last_line;
+    least_size_ = least_size_of(with_.loops[regions::LoopId(loop)]);
     source_ = sources_.of(place_, last_line_);
   }
 
@@ -304,7 +302,7 @@ class Namer {
     constexpr int64_t kAboveFramePointer = 16;  // the canonical frame address
     for (const regions::Operand& o : with_.values.insns().at({code.module, at}).operands)
       for (const symbols::LocalName& n : locals_of(l))
-        if (o.kind == regions::Operand::Kind::kMemory && o.reg == kRegisterRbp &&
+        if (o.kind == regions::Operand::Kind::kMemory && o.reg == regions::kRegisterRbp &&
             n.reg == symbols::LocalName::kByReference && n.offset == o.number - kAboveFramePointer &&
             n.scope.begin <= at && at < n.scope.end)
           return &n;
@@ -345,9 +343,9 @@ class Namer {
     const regions::MachineInsn& m = with_.values.insns().at({code.module, code.insn_addr(code.accesses[load].insn)});
     return std::any_of(m.operands.begin(), m.operands.end(), is_in_frame);
   }
-  static constexpr uint8_t kRegisterRbp = 5;
   static bool is_in_frame(const regions::Operand& o) {
-    return o.kind == regions::Operand::Kind::kMemory && (o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp);
+    return o.kind == regions::Operand::Kind::kMemory &&
+           (o.reg == regions::kRegisterRsp || o.reg == regions::kRegisterRbp);
   }
   // The only variable of that kind which has its place where the access goes to.
   std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
@@ -401,7 +399,7 @@ class Namer {
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
     // before the loop, or behind. They give a range's element the scope of the whole statement.
     const bool is_around =
-        n.scope.begin <= l.body.front() && n.scope.end > l.body.back() && n.scope_size >= least_size_of(l);
+        n.scope.begin <= l.body.front() && n.scope.end > l.body.back() && n.scope_size >= least_size_;
     const bool is_within = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
     const bool stands_in_body =
         !source_.head.counters.empty() && place_.line < n.decl_line && n.decl_line <= last_line_;
@@ -582,6 +580,7 @@ class Namer {
   LoopPlace* lines_ = nullptr;
   SourcePlace place_;
   uint32_t last_line_ = 0;
+  uint64_t least_size_ = 0;
   LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;

@@ -128,8 +128,7 @@ class Parts {
   const std::optional<TextLoop>& body_of(size_t l) {
     const auto [known, is_new] = bodies_.try_emplace(l);
     const AdviceLoop& loop = loops_[l];
-    if (is_new && !loop.head_columns.empty())
-      known->second = sources_.loop_with_head(loop.place.file, loop.head_line, *loop.head_columns.begin());
+    if (is_new) known->second = sources_.loop_with_head(loop.place.file, loop.head_line, loop.head_columns);
     return known->second;
   }
   bool is_in_source(size_t l, uint64_t ip) {

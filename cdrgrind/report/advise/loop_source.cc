@@ -106,9 +106,10 @@ std::span<const std::string> LoopSources::lines_to(std::string_view file, uint32
   return lines.first(std::min(lines.size(), line + kLongestLoop));
 }
 
-std::optional<TextLoop> LoopSources::loop_with_head(std::string_view file, uint32_t line, uint32_t column) {
-  if (line == 0 || column == 0) return std::nullopt;
-  return report::loop_with_head(lines_to(file, line), {line, column});
+std::optional<TextLoop> LoopSources::loop_with_head(std::string_view file, uint32_t line,
+                                                    const std::set<uint32_t>& columns) {
+  if (line == 0 || columns.empty() || *columns.begin() == 0) return std::nullopt;
+  return report::loop_with_head(lines_to(file, line), {line, *columns.begin()});
 }
 
 std::optional<TextLoop> LoopSources::loop_around(std::string_view file, TextPosition first, TextPosition last) {

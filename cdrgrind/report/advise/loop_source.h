@@ -44,8 +44,8 @@ class LoopSources {
   // its text.
   bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
   bool shows_c(std::string_view file);
-  // C's loop whose condition has that column in the line.
-  std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, uint32_t column);
+  // C's loop whose condition has the first of these columns in the line.
+  std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);
   // The innermost one in which both places are.
   std::optional<TextLoop> loop_around(std::string_view file, TextPosition first, TextPosition last);
   // The operator of a reduction, C's, as the loop's source has it.

@@ -36,29 +36,14 @@ class PhaseSharing {
   }
   bool shared(uint64_t addr, uint64_t width) const {
     const uint64_t last = (addr + width - 1) >> kWordBits;
-    for (uint64_t word = addr >> kWordBits; word <= last;) {
-      const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
-      const uint32_t* const p = pages_.find(word >> kPageBits);
-      for (; p && word < end; ++word)
-        if (is_shared((*all_[*p])[word & (kPageWords - 1)])) return true;
-      word = end;
-    }
-    return false;
+    return first_word(addr >> kWordBits, last, true) <= last;
   }
   // As many of these bytes, from the first one on, as lie in words that are all shared, or none of them.
   uint64_t alike(uint64_t addr, uint64_t width) const {
-    const uint64_t last = (addr + width - 1) >> kWordBits;
-    uint64_t word = addr >> kWordBits;
+    const uint64_t word = addr >> kWordBits, last = (addr + width - 1) >> kWordBits;
     if (word == last) return width;
-    const bool first = shared(addr, 1);
-    for (uint64_t end; word <= last; word = end) {
-      end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
-      const uint32_t* const p = pages_.find(word >> kPageBits);
-      if (!p && first) return (word << kWordBits) - addr;
-      for (; p && word < end; ++word)
-        if (is_shared((*all_[*p])[word & (kPageWords - 1)]) != first) return (word << kWordBits) - addr;
-    }
-    return width;
+    const uint64_t other = first_word(word, last, !shared(addr, 1));
+    return other > last ? width : (other << kWordBits) - addr;
   }
   // Appends the bytes of shared words, in no order; most neighbours are one range.
   void append_shared(std::vector<AddrRange>& to) const {
@@ -76,6 +61,18 @@ class PhaseSharing {
   static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
   using Page = std::array<uint32_t, kPageWords>;
 
+  // That is shared, or is not; behind the last one: none is so.
+  uint64_t first_word(uint64_t word, uint64_t last, bool shared) const {
+    while (word <= last) {
+      const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
+      const uint32_t* const p = pages_.find(word >> kPageBits);
+      if (!p && !shared) return word;
+      for (; p && word < end; ++word)
+        if (is_shared((*all_[*p])[word & (kPageWords - 1)]) == shared) return word;
+      word = end;
+    }
+    return word;
+  }
   static bool is_shared(uint32_t state) { return (state & kShared) == kShared; }
   static void touch(Actor by, uint32_t& state, bool store) {
     if (is_shared(state)) return;
