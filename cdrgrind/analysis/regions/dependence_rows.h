@@ -222,7 +222,7 @@ class DependenceRows {
   struct BothFollowers;
   // depend_on(dependence): depend(), or as that.
   template <class F>
-  void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
+  void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, const F& depend_on) {
     const bool in_loop = now.stack->loop_count() > 0;
     if (c.site == 0) {
       if (in_loop) depend_on(Dependence{Kind::kRaw, c.site, c.time, at, width, &c});
@@ -234,7 +234,7 @@ class DependenceRows {
     shadow.readers.add(c, now.site, now.time, now.inner_start, [&](uint64_t last) { return reach_start(last, now); });
   }
   template <class F>
-  static void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
+  static void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, const F& depend_on) {
     if (c.site || c.reader) {
       const uint64_t gone = now.stack->released_until(at);
       const auto counts = [&](uint64_t time) { return time > gone && time < now.stores_settled; };

@@ -32,12 +32,12 @@ class Shadow {
   }
   // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole; the part's only.
   template <class F>
-  void for_cells(uint64_t addr, uint64_t width, F f) {
+  void for_cells(uint64_t addr, uint64_t width, const F& f) {
     for_part<kReads>(addr, width, f);
   }
   // The same for a write, behind which cells of a word are alike: of cells that are alike before, f is given the first.
   template <class F>
-  void for_written_cells(uint64_t addr, uint64_t width, F f) {
+  void for_written_cells(uint64_t addr, uint64_t width, const F& f) {
     for_part<kWrites>(addr, width, f);
   }
   // Forgets what is known of the bytes.
@@ -52,7 +52,7 @@ class Shadow {
   static constexpr unsigned kHalves = 2;  // log2 of the bytes of a cell
 
   template <Mode kMode, class F>
-  void for_part(uint64_t addr, uint64_t width, F f) {
+  void for_part(uint64_t addr, uint64_t width, const F& f) {
     if (share_.is_all()) return for_kept_cells<kMode>(addr, width, f);
     for (uint64_t here = 0; width > 0; addr += here, width -= here) {
       here = std::min(width, kLineBytes - addr % kLineBytes);
@@ -65,7 +65,7 @@ class Shadow {
   // Addresses from here on are those where a part keeps its lines.
 
   template <Mode kMode, class F>
-  void for_kept_cells(uint64_t addr, uint64_t width, F f) {
+  void for_kept_cells(uint64_t addr, uint64_t width, const F& f) {
     Cell& word = word_at(addr);
     const uint64_t offset = addr % kWordBytes;
     if (!word.is_split()) {
@@ -84,7 +84,7 @@ class Shadow {
   };
 
   template <Mode kMode, class F>
-  [[gnu::noinline]] void for_cells_of_words(uint64_t addr, uint64_t width, F f) {
+  [[gnu::noinline]] void for_cells_of_words(uint64_t addr, uint64_t width, const F& f) {
     for (uint64_t here = 0; width > 0; addr += here, width -= here) {
       Cell& word = word_at(addr);
       const uint64_t offset = addr % kWordBytes;
@@ -104,7 +104,7 @@ class Shadow {
     }
   }
   template <class F>
-  void write_alike(Cell& word, std::span<Cell> cells, uint64_t addr, uint64_t shift, F f) {
+  void write_alike(Cell& word, std::span<Cell> cells, uint64_t addr, uint64_t shift, const F& f) {
     Cell before;
     for (size_t i = 0; i < cells.size(); ++i)
       if (i == 0 || !are_alike(cells[i], before)) {
