@@ -66,14 +66,22 @@ class Shadow {
 
   template <Mode kMode, class F>
   void for_kept_cells(uint64_t addr, uint64_t width, const F& f) {
-    Cell& word = word_at(addr);
-    const uint64_t offset = addr % kWordBytes;
-    if (!word.is_split()) {
-      if (width == kWordBytes && offset == 0) return f(word, addr);
-    } else if (width == uint64_t{1} << word.before && offset % width == 0) {
-      return f(word.cells[offset >> word.before], addr);
-    }
-    for_cells_of_words<kMode>(addr, width, f);
+    do {
+      Cell& word = word_at(addr);
+      const uint64_t offset = addr % kWordBytes;
+      Cell* cell = nullptr;
+      uint64_t here = kWordBytes;
+      if (!word.is_split()) {
+        if (width >= kWordBytes && offset == 0) cell = &word;
+      } else if (width == uint64_t{1} << word.before && offset % width == 0) {
+        cell = &word.cells[offset >> word.before];
+        here = width;
+      }
+      if (!cell) return for_cells_of_words<kMode>(addr, width, f);
+      f(*cell, addr);
+      addr += here;
+      width -= here;
+    } while (width > 0);
   }
   struct Page {
     std::array<Cell, kPageBytes / kWordBytes> words;
