@@ -18,7 +18,8 @@ Classifier::Classifier(const Advisor& with)
       calls_(with.regions.contexts),
       called_reads_(with),
       returns_(with.regions.contexts, with.names),
-      kept_(with.regions, with.blocks) {
+      kept_(with.regions, with.blocks),
+      code_writes_(with.loops, with.values.insns()) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
     if (const Site& site = contexts.site(s); site.is_access()) {
@@ -221,7 +222,8 @@ bool Classifier::has_flow(const Carrier& c) const {
 
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
   if (!has_flow(c)) return classify_private(loop, c);
-  c.carried_as = Class::kRecurrence;
+  c.carried_as = steps_in_frame(loop, c) ? Class::kInduction : Class::kRecurrence;
+  if (c.carried_as == Class::kInduction) return;
   // What the rows name is little, and mostly enough to tell.
   if (!may_be_other(loop, c, accesses_.of_rows(c))) return;
   const ObjectAccesses accesses = accesses_.of(loop, c);

@@ -16,6 +16,7 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/analysis/advise/call_returns.h"
 #include "cdrgrind/analysis/advise/called_reads.h"
+#include "cdrgrind/analysis/advise/code_writes.h"
 #include "cdrgrind/analysis/advise/kept_registers.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/loop_entry.h"
@@ -141,9 +142,9 @@ class Classifier {
   // By where they return to.
   std::map<uint64_t, RegisterSet> kept_by_calls(LoopId loop) const;
   const RegisterSteps& steps_of(LoopId loop) const;
-  std::map<uint8_t, Step> loaded_before(LoopId loop, const RegisterSteps& steps) const;
-  // Whether it is an induction, or made of one, when the loop begins anew.
-  bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
+  std::map<Home, Step> loaded_before(LoopId loop, const RegisterSteps& steps) const;
+  bool steps(LoopId loop, uint8_t reg) const;
+  bool steps_in_frame(LoopId loop, const Carrier& c) const;
   // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.
   bool walks(LoopId loop, uint8_t reg, RegisterSet seen);
   std::span<const std::pair<uint64_t, AccessId>> loads_at(uint64_t addr) const;
@@ -216,6 +217,7 @@ class Classifier {
   mutable CalledReads called_reads_;
   mutable CallReturns returns_;
   KeptRegisters kept_;
+  mutable CodeWrites code_writes_;
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction

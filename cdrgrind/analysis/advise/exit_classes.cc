@@ -81,7 +81,7 @@ bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std:
                                      bool by_traversal, bool& any) {
   if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
   const Step& s = steps_of(loop).before(at)[reg];
-  if (s.kind != Step::Kind::kKnown && s.kind != Step::Kind::kWalked) return false;
+  if (!s.is_known() || (s.base != kNoHome && s.base >= regions::kFirstVector)) return false;
   for (Carrier& c : carriers)
     if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
         s.base != regions::kNoRegister) {

@@ -2,8 +2,10 @@
 #include "cdrgrind/analysis/advise/insn_steps.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/base/checksum.h"
 
 namespace cdr::advise {
@@ -21,6 +23,14 @@ Step number(int64_t n) { return {Step::Kind::kKnown, regions::kNoRegister, stati
 constexpr regions::RegisterSet kChangedByCalls =
     ~regions::kKeptByCalls & ((regions::RegisterSet{1} << kFirstVector) - 1);
 static_assert(kChangedByCalls == 0xfc7);
+
+constexpr int64_t kByFramePointer = int64_t{1} << 40, kVectors = int64_t{1} << 41;
+constexpr int64_t kHalf = 8;             // bytes of a vector register
+constexpr size_t kMostPlaces = 200'000;  // times the instructions: so many are looked at
+
+bool is_vector(const Operand& o) {
+  return o.kind == Operand::Kind::kRegister && o.reg >= kFirstVector && o.reg < 32;
+}
 
 }  // namespace
 
@@ -47,6 +57,105 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
   }
   has_slots_ &= !has_addresses_ || loads_.stores_read;
   if (has_slots_ && moves_stack) follow_stack();
+  const auto names_slot = [&](uint64_t addr) {
+    const auto& operands = insn(addr).operands;
+    return std::any_of(operands.begin(), operands.end(), [&](const Operand& o) {
+      return o.reg == regions::kRegisterRbp && is_slot(o);
+    });
+  };
+  has_frame_slots_ = loads_.is_of_function && is_constant(regions::kRegisterRbp) &&
+                     std::any_of(loop.body.begin(), loop.body.end(), names_slot);
+  if (loads_.is_of_function) find_places();
+}
+
+void InsnSteps::find_places() {
+  for (const uint64_t addr : loop_.body) {
+    const MachineInsn& m = insn(addr);
+    for (const Operand& o : m.operands) {
+      if (!is_slot(o)) continue;
+      const Place p = place_of(o, moved_at(addr));
+      if (m.moves < 2 * kHalf)
+        places_.push_back(p);
+      else
+        places_.insert(places_.end(), {{p.first, kHalf}, {p.first + kHalf, kHalf}});
+    }
+    const regions::RegisterSet written = m.writes | (m.calls ? changed_by(addr) : 0);
+    for (uint8_t v = kFirstVector; v < 32; ++v)
+      if (written >> v & 1) places_.insert(places_.end(), {half(v, 0), half(v, 1)});
+  }
+  std::sort(places_.begin(), places_.end());
+  places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+  follows_ = places_.size() * loop_.body.size() <= kMostPlaces;
+  if (!follows_) places_.clear();
+}
+
+InsnSteps::Place InsnSteps::place_of(const Operand& o, int64_t moved) {
+  return {o.number + (o.reg == regions::kRegisterRsp ? moved : kByFramePointer), o.bytes};
+}
+
+InsnSteps::Place InsnSteps::half(uint8_t vector, unsigned high) {
+  return {kVectors + kHalf * (2 * (vector - kFirstVector) + int64_t{high}), static_cast<uint8_t>(kHalf)};
+}
+
+Home InsnSteps::home_of(const Place& place) const {
+  const auto at = std::lower_bound(places_.begin(), places_.end(), place);
+  const auto number = static_cast<size_t>(at - places_.begin()) + kFirstVector;
+  return at == places_.end() || *at != place || number >= kNoHome ? kNoHome : static_cast<Home>(number);
+}
+
+Home InsnSteps::home_of_chunk(uint8_t chunk) const {
+  if (chunk < kFirstVector) return chunk;
+  const uint8_t reg = regions::register_of_chunk(chunk);
+  const unsigned part = reg == regions::kNoRegister ? 2 : chunk - unsigned{regions::chunk_of(reg)};
+  return part < 2 ? home_of(half(reg, part)) : kNoHome;
+}
+
+Home InsnSteps::home_read_by(uint64_t addr) const {
+  const MachineInsn& m = insn(addr);
+  const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
+  if (slot == m.operands.end() || !reads_what_was_put_aside(addr, m)) return kNoHome;
+  return home_of(place_of(*slot, moved_at(addr)));
+}
+
+Step InsnSteps::initial(const Place& place) const {
+  const Home home = home_of(place);
+  return home == kNoHome ? kUnknownStep : Step{Step::Kind::kKnown, home, 0};
+}
+
+Step InsnSteps::held(const State& s, const Place& place) const {
+  const auto known = s.slots.find(place);
+  return known == s.slots.end() ? initial(place) : known->second;
+}
+
+Step InsnSteps::at(const Slots& slots, Home home) const {
+  const auto known = slots.find(place(home));
+  return known == slots.end() ? initial(place(home)) : known->second;
+}
+
+// Of what overlaps with these bytes.
+void InsnSteps::forget(State& s, int64_t begin, int64_t end) const {
+  const auto overlaps = [&](const Place& p) { return p.first < end && begin < p.first + p.second; };
+  if (!follows_) return void(std::erase_if(s.slots, [&](const auto& slot) { return overlaps(slot.first); }));
+  const auto first = std::lower_bound(places_.begin(), places_.end(), Place{begin - 2 * kHalf, uint8_t{0}});
+  for (auto p = first; p != places_.end() && p->first < end; ++p)
+    if (overlaps(*p)) s.slots[*p] = kUnknownStep;
+}
+
+// Where they differ nothing is known.
+bool InsnSteps::join(Slots& to, const Slots& from) const {
+  bool changes = false;
+  for (auto& [p, step] : to) {
+    const auto other = from.find(p);
+    if (step == kUnknownStep || step == (other == from.end() ? initial(p) : other->second)) continue;
+    step = kUnknownStep;
+    changes = true;
+  }
+  for (const auto& [p, step] : from) {
+    if (to.contains(p) || step == initial(p)) continue;
+    to[p] = kUnknownStep;
+    changes = true;
+  }
+  return changes;
 }
 
 void InsnSteps::follow_stack() {
@@ -68,15 +177,17 @@ int64_t InsnSteps::moved_at(uint64_t addr) const {
   return moved == moved_.end() ? 0 : moved->second;
 }
 
-// Whether all that it has read there was stored by the loop's instructions that name the same place.
+// Whether all that it has read there was stored by the loop's instructions that name the same place, or before the loop.
 bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) const {
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
   if (slot == m.operands.end()) return true;
+  if (!has_addresses_ && !has_frame_slots_) return true;
+  const Place place = place_of(*slot, moved_at(addr));
   const std::vector<uint64_t> stores = loads_.stores_read(addr);
   return !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](uint64_t store) {
-    if (!loop_.has(store)) return false;
+    if (!loop_.has(store)) return follows_ && loads_.is_of_function(store);
     const Operand& to = insn(store).operands[0];
-    return is_slot(to) && to.bytes == slot->bytes && to.number + moved_at(store) == slot->number + moved_at(addr);
+    return is_slot(to) && place_of(to, moved_at(store)) == place;
   });
 }
 
@@ -87,26 +198,64 @@ InsnSteps::State InsnSteps::at_begin() {
 }
 
 bool InsnSteps::is_slot(const Operand& o) const {
-  return has_slots_ && o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp &&
-         o.index == regions::kNoRegister;
+  if (o.kind != Operand::Kind::kMemory || o.index != regions::kNoRegister) return false;
+  return (o.reg == regions::kRegisterRsp && has_slots_) || (o.reg == regions::kRegisterRbp && has_frame_slots_);
 }
 
 void InsnSteps::store(State& s, const MachineInsn& m, const State& before) const {
   const Operand& to = m.operands[0];
-  const int64_t begin = to.number + before.moved;
-  std::erase_if(s.slots, [&](const auto& slot) {
-    return slot.first.first < begin + to.bytes && begin < slot.first.first + slot.first.second;
-  });
-  if (m.operation != Operation::kMove || m.operand_count != 2) return;
-  const Step v = value(before, m.operands[1]);
-  if (v.is_known()) s.slots[{begin, to.bytes}] = v;
+  const auto [begin, bytes] = place_of(to, before.moved);
+  forget(s, begin, begin + bytes);
+  if (m.operand_count != 2) return;
+  const Operand& from = m.operands[1];
+  const auto put = [&](const Place& p, const Step& v) {
+    if (v.is_known() && (!follows_ || home_of(p) != kNoHome)) s.slots[p] = v;
+  };
+  if (m.moves > 0 && follows_) {
+    put({begin, std::min<uint8_t>(m.moves, kHalf)}, held(before, half(from.reg, 0)));
+    if (m.moves >= 2 * kHalf) put({begin + kHalf, kHalf}, held(before, half(from.reg, 1)));
+  } else if (m.operation == Operation::kMove) {
+    put({begin, bytes}, value(before, from));
+  } else if (m.operation == Operation::kAdd || m.operation == Operation::kSub) {
+    put({begin, bytes}, sum(before, to, from, m.operation == Operation::kSub));
+  }
+}
+
+// What the instruction makes of the halves of vector registers.
+void InsnSteps::follow_vectors(State& s, uint64_t addr, const State& before) const {
+  const MachineInsn& m = insn(addr);
+  const regions::RegisterSet written = m.writes | (m.calls ? changed_by(addr) : 0);
+  for (uint8_t v = kFirstVector; v < 32; ++v)
+    if (written >> v & 1)
+      for (const unsigned high : {0u, 1u})
+        if (home_of(half(v, high)) != kNoHome) s.slots[half(v, high)] = m.clears ? number(0) : kUnknownStep;
+  const Operand &to = m.operands[0], &from = m.operands[1];
+  if (!is_vector(to) || m.operation != Operation::kMove) return;
+  const auto put = [&](unsigned high, const Step& v) {
+    if (v.is_known()) s.slots[half(to.reg, high)] = v;
+  };
+  if (m.copies) {
+    put(0, is_vector(from) ? held(before, half(from.reg, 0)) : value(before, from));
+    put(1, is_vector(from) ? held(before, half(from.reg, 1)) : number(0));
+  } else if (m.moves > 0) {
+    const bool is_known = is_slot(from) && before.reads_places;
+    const int64_t begin = is_known ? place_of(from, before.moved).first : 0;
+    Step low = is_known ? held(before, {begin, std::min<uint8_t>(m.moves, kHalf)}) : kUnknownStep;
+    if (!low.is_known() && before.loaded.is_known()) low = before.loaded;
+    put(0, low);
+    if (m.moves < 2 * kHalf)
+      put(1, number(0));
+    else if (is_known)
+      put(1, held(before, {begin + kHalf, kHalf}));
+  }
 }
 
 Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
-  if (is_slot(o)) {
-    const auto slot = s.slots.find({o.number + s.moved, o.bytes});
+  if (is_slot(o) && s.reads_places) {
+    const auto slot = s.slots.find(place_of(o, s.moved));
     if (slot != s.slots.end()) return slot->second;
+    if (!s.loaded.is_known()) return initial(place_of(o, s.moved));
   }
   if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
@@ -172,7 +321,7 @@ Step InsnSteps::loaded(const State& s, const Operand& o) const {
 }
 
 Step InsnSteps::next_place(const Step& from, regions::Walk by) {
-  const bool is_old = from.kind == Step::Kind::kKnown && from.base != regions::kNoRegister && from.amount == 0;
+  const bool is_old = from.kind == Step::Kind::kKnown && from.base < kFirstVector && from.amount == 0;
   if (by == regions::Walk::kNone || by == regions::Walk::kByDistance || (!is_old && from.kind != Step::Kind::kWalked))
     return kUnknownStep;
   return {Step::Kind::kWalked, from.base, mix64(from.amount + static_cast<uint64_t>(by)), from.bases(), from.bases()};
@@ -180,29 +329,35 @@ Step InsnSteps::next_place(const Step& from, regions::Walk by) {
 
 void InsnSteps::call(State& s, uint64_t addr) const {
   const Step result = next_place(s.steps[regions::kRegisterRdi], walk_of_call_(addr));
-  regions::RegisterSet changed = kChangedByCalls;
-  for (const uint64_t next : loop_.successors(addr))
-    if (const auto kept = kept_.find(next); kept != kept_.end()) changed &= ~kept->second;
+  const regions::RegisterSet changed = changed_by(addr);
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (changed >> r & 1) s.steps[r] = kUnknownStep;
-  s.steps[regions::kRegisterRax] = result;
+  if (result.is_known() || (changed >> regions::kRegisterRax & 1)) s.steps[regions::kRegisterRax] = result;
+}
+
+regions::RegisterSet InsnSteps::changed_by(uint64_t call) const {
+  regions::RegisterSet changed = ~regions::kKeptByCalls;
+  for (const uint64_t next : loop_.successors(call))
+    if (const auto kept = kept_.find(next); kept != kept_.end()) changed &= ~kept->second;
+  return changed;
 }
 
 InsnSteps::State InsnSteps::behind(uint64_t addr, const State& found) const {
   const MachineInsn& m = insn(addr);
   State s = found, before = found;
   before.moved = moved_at(addr);
-  if (has_addresses_ && has_slots_ && !reads_what_was_put_aside(addr, m)) before.slots.clear();
+  before.reads_places = reads_what_was_put_aside(addr, m);
   if (loads_.is_same && loads_.is_same(addr)) before.loaded = loaded_same(addr, m);
   if (!m.known) {
     s.steps.fill(kUnknownStep);
-    s.slots.clear();
+    forget(s, std::numeric_limits<int64_t>::min() / 2, std::numeric_limits<int64_t>::max());
     return s;
   }
   const Operand& target = m.operands[0];
   if (is_slot(target) && m.operation != Operation::kCompare && !m.moves_stack) store(s, m, before);
   if (m.stack_step < 0)  // what lay below the stack pointer is lost
-    s.slots.erase(s.slots.begin(), s.slots.lower_bound({before.moved, 0}));
+    forget(s, std::numeric_limits<int64_t>::min() / 2, before.moved);
+  if (follows_) follow_vectors(s, addr, before);
   Step v = kUnknownStep;
   const Operand& source = m.operands[1];
   const bool moves = m.operation == Operation::kMove && m.operand_count == 2 && m.whole;

@@ -8,6 +8,7 @@
 #include "cdrgrind/analysis/advise/classes.h"
 #include "cdrgrind/analysis/advise/register_fold.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/base/checksum.h"
 
 namespace cdr::advise {
 
@@ -36,16 +37,24 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   if (steps) return *steps;
   const LoopId around = std::exchange(in_steps_of_, loop);
   const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
+  const regions::Loop& l = with_.loops[loop];
+  const auto function =
+      std::make_shared<std::vector<uint64_t>>(with_.loops.graph_of({l.header.module, l.function}).addrs);
   const InsnSteps::Loads loads{[this](uint64_t load) { return accesses_.stores_read_at(load); },
-                               [this, loop](uint64_t load) { return loads_invariant(loop, load); }};
+                               [this, loop](uint64_t load) { return loads_invariant(loop, load); },
+                               [function](uint64_t addr) {
+                                 return std::binary_search(function->begin() + 1, function->end(), addr);
+                               }};
   const auto kept = kept_by_calls(loop);
-  const auto found = [&](const std::map<uint8_t, Step>& entry) {
-    return std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept, loads, entry);
+  const auto found = [&](const std::map<Home, Step>& entry) {
+    return std::make_unique<RegisterSteps>(l, with_.values.insns(), walk, kept, loads, entry);
   };
   steps = found({});
-  for (std::map<uint8_t, Step> entry = loaded_before(loop, *steps); !entry.empty();) {
+  std::map<Home, Step> entry = loaded_before(loop, *steps);
+  for (const Home h : steps->kept()) entry.emplace(h, Step{Step::Kind::kKnown, kNoHome, mix64(0xca11 + uint64_t{h})});
+  while (!entry.empty()) {
     auto with_entry = found(entry);
-    const auto differs = [&](const auto& e) { return !(with_entry->at_end()[e.first] == e.second); };
+    const auto differs = [&](const auto& e) { return !(with_entry->at_end(e.first) == e.second); };
     if (std::erase_if(entry, differs) == 0) {
       steps = std::move(with_entry);
       break;
@@ -57,9 +66,9 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
 
 // Registers of which the iteration leaves nothing that is known, and that hold when the loop is entered what it loads
 // into them, the same in every iteration.
-std::map<uint8_t, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps& steps) const {
+std::map<Home, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps& steps) const {
   const regions::Loop& l = with_.loops[loop];
-  std::map<uint8_t, Step> entry;
+  std::map<Home, Step> entry;
   std::optional<LoopEntry> code;
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
@@ -132,9 +141,10 @@ std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
   std::map<uint64_t, RegisterSet> kept;
   const regions::Loop& l = with_.loops[loop];
   for (const uint64_t addr : l.body) {
-    if (read.empty() || !insn_at(l, addr).calls || l.successors(addr).size() != 1) continue;
+    if (!insn_at(l, addr).calls || l.successors(addr).size() != 1) continue;
     const uint64_t next = l.successors(addr)[0];
-    if (!is_once_an_iteration(loop, next)) continue;
+    if (const RegisterSet alone = code_writes_.left_alone_by({l.header.module, addr})) kept[next] |= alone;
+    if (read.empty() || !is_once_an_iteration(loop, next)) continue;
     for (const auto& [at, registers] : read)
       if (next == at || (l.has(at) && !accesses_.is_reached(loop, at, at) && accesses_.is_reached(loop, next, at)))
         kept[next] |= registers;
@@ -142,11 +152,23 @@ std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
   return kept;
 }
 
-bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
-  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return reg < regions::kFirstVector;
-  const Step& s = steps_of(loop).at_end()[reg];
-  if (s.kind != Step::Kind::kKnown) return false;
-  return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
+// Whether it is an induction, or made of one, when the loop begins anew.
+bool Classifier::steps(LoopId loop, uint8_t reg) const {
+  return reg < regions::kFirstVector && steps_of(loop).is_step(reg);
+}
+
+// The same of places in the frame that the loop's instructions name.
+bool Classifier::steps_in_frame(LoopId loop, const Carrier& c) const {
+  if (c.object.kind != Object::Kind::kFrame) return false;
+  const RegisterSteps* by = nullptr;
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+    if (row(r).kind != Kind::kRaw) return true;
+    const uint64_t load = with_.regions.contexts.ip_of(row(r).target);
+    if (!is_own(c, row(r).target) || !with_.loops[loop].has(load)) return false;
+    if (!by) by = &steps_of(loop);
+    const Home home = by->home_read_by(load);
+    return home != kNoHome && by->is_step(home);
+  });
 }
 
 bool Classifier::register_induction(LoopId loop, const Carrier& c) {
@@ -460,7 +482,7 @@ bool Classifier::is_always_written(LoopId loop, SuperblockId id, uint8_t reg) co
 bool Classifier::are_steps(LoopId loop, const Leaf& l) {
   for (uint8_t r = 0; r < 32; ++r) {
     const bool is_part = (l.kind == Leaf::Kind::kEntry && l.ref == r) || (l.entries >> r & 1);
-    if (is_part && writes(loop, r) && !steps(loop, r, 0)) return false;
+    if (is_part && writes(loop, r) && !steps(loop, r)) return false;
   }
   return true;
 }
@@ -500,7 +522,8 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (register_induction(loop, c) || steps(loop, reg, 0))
+  const Home home = steps_of(loop).home_of_chunk(static_cast<uint8_t>(c.object.id));
+  if (register_induction(loop, c) || (home != kNoHome && steps_of(loop).is_step(home)))
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;

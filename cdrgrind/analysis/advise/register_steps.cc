@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/register_steps.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,15 +12,19 @@ using regions::kFirstVector;
 using regions::MachineInsn;
 
 RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                             InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<uint8_t, Step>& entry)
+                             InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<Home, Step>& entry)
     : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), {}, std::move(loads)) {
   run(entry);
 }
 
 // Ways on which two registers are equal are gone last, when all else is known of these.
-void RegisterSteps::run(const std::map<uint8_t, Step>& entry) {
+void RegisterSteps::run(const std::map<Home, Step>& entry) {
   Steps& begin = before_[loop_.header.addr] = InsnSteps::at_begin().steps;
-  for (const auto& [reg, step] : entry) begin[reg] = step;
+  for (const auto& [home, step] : entry)
+    if (home < kFirstVector)
+      begin[home] = step;
+    else
+      slots_[loop_.header.addr][insns_.place(home)] = step;
   std::vector<uint64_t> open = {loop_.header.addr}, late;
   while (!open.empty() || !late.empty()) {
     const bool equal = open.empty();
@@ -35,6 +41,30 @@ void RegisterSteps::run(const std::map<uint8_t, Step>& entry) {
         go_equal(next, now, open);
     }
   }
+  slots_ = {};
+  compared_ = {};
+}
+
+bool RegisterSteps::is_step(Home home) const {
+  std::set<Home> seen;
+  for (Home at = home; seen.insert(at).second;) {
+    const Step s = at_end(at);
+    if (s.kind != Step::Kind::kKnown) return false;
+    if (s.base == kNoHome || s.base == at) return true;
+    at = s.base;
+  }
+  return false;
+}
+
+std::vector<Home> RegisterSteps::kept() const {
+  std::vector<Home> kept;
+  for (size_t h = 0; h < std::min<size_t>(kFirstVector + insns_.place_count(), kNoHome); ++h) {
+    const auto home = static_cast<Home>(h);
+    const bool is_written = home < kFirstVector ? !insns_.is_constant(home) : end_slots_.contains(insns_.place(home));
+    const Step s = at_end(home);
+    if (is_written && s.kind == Step::Kind::kKnown && s.base == home && s.amount == 0) kept.push_back(home);
+  }
+  return kept;
 }
 
 bool RegisterSteps::is_equal_way(uint64_t addr, uint64_t next, const State& s) const {
@@ -55,11 +85,18 @@ void RegisterSteps::go_equal(uint64_t next, State s, std::vector<uint64_t>& open
 }
 
 void RegisterSteps::go(uint64_t next, const State& s, std::vector<uint64_t>& open) {
-  if (next == loop_.header.addr) return void(join(end_, s.steps));
+  if (next == loop_.header.addr) {
+    join(end_, s.steps);
+    if (std::exchange(has_end_, true))
+      insns_.join(end_slots_, s.slots);
+    else
+      end_slots_ = s.slots;
+    return;
+  }
   const auto [known, is_new] = before_.try_emplace(next);
   Slots& slots = slots_[next];
   if (is_new) slots = s.slots;
-  const bool steps_change = join(known->second, s.steps), slots_change = join(slots, s.slots);
+  const bool steps_change = join(known->second, s.steps), slots_change = insns_.join(slots, s.slots);
   if (!steps_change && !slots_change && !is_new) return;
   Compared& compared = compared_[next];
   compared = is_new || compared == s.compared ? s.compared : Compared();
@@ -76,14 +113,6 @@ bool RegisterSteps::join(Steps& to, const Steps& from) {
     changes = true;
   }
   return changes;
-}
-
-// What is not known of both is known of none.
-bool RegisterSteps::join(Slots& to, const Slots& from) {
-  return std::erase_if(to, [&](const auto& slot) {
-           const auto other = from.find(slot.first);
-           return other == from.end() || !(other->second == slot.second);
-         }) > 0;
 }
 
 }  // namespace cdr::advise

@@ -22,12 +22,20 @@ namespace cdr::advise {
 
 class RegisterSteps {
  public:
-  // `entry`: registers of which it is known what they hold when any iteration begins, if they do at its end.
+  // `entry`: homes of which it is known what they hold when any iteration begins, if they do at its end.
   RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<uint8_t, Step>& entry);
+                InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<Home, Step>& entry);
 
   // When the next iteration begins.
   const Steps& at_end() const { return end_; }
+  Step at_end(Home home) const { return home < regions::kFirstVector ? end_[home] : insns_.at(end_slots_, home); }
+  // Whether what is there when an iteration begins is what it found there, or in a home of which that is so, plus an
+  // amount.
+  bool is_step(Home home) const;
+  // Homes that the loop writes, and that hold the same whenever an iteration begins.
+  std::vector<Home> kept() const;
+  Home home_of_chunk(uint8_t chunk) const { return insns_.home_of_chunk(chunk); }
+  Home home_read_by(uint64_t addr) const { return insns_.home_read_by(addr); }
   // Before an instruction of the loop.
   const Steps& before(uint64_t addr) const { return before_.at(addr); }
 
@@ -36,16 +44,17 @@ class RegisterSteps {
   using Slots = InsnSteps::Slots;
   using State = InsnSteps::State;
 
-  void run(const std::map<uint8_t, Step>& entry);
+  void run(const std::map<Home, Step>& entry);
   void go(uint64_t next, const State& s, std::vector<uint64_t>& open);
   void go_equal(uint64_t next, State s, std::vector<uint64_t>& open);
   bool is_equal_way(uint64_t addr, uint64_t next, const State& s) const;
   static bool join(Steps& to, const Steps& from);
-  static bool join(Slots& to, const Slots& from);
 
   const regions::Loop& loop_;
   InsnSteps insns_;
   Steps end_;
+  Slots end_slots_;
+  bool has_end_ = false;
   std::unordered_map<uint64_t, Steps> before_;
   std::unordered_map<uint64_t, Compared> compared_;
   std::unordered_map<uint64_t, Slots> slots_;

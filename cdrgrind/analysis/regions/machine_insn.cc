@@ -346,6 +346,41 @@ bool copies(const MachineInsn& m) {
   }
 }
 
+// Between memory and a vector register, of which a load clears the rest.
+uint8_t moved_bytes(const MachineInsn& m) {
+  const auto is_vector = [](const Operand& o) {
+    return o.kind == Operand::Kind::kRegister && o.reg >= kFirstVector && o.reg < 32;
+  };
+  const auto is_memory = [](const Operand& o) { return o.kind == Operand::Kind::kMemory; };
+  const auto &to = m.operands[0], &from = m.operands[1];
+  if (m.operand_count != 2 || !((is_vector(to) && is_memory(from)) || (is_memory(to) && is_vector(from)))) return 0;
+  switch (m.number) {
+    case X86_INS_MOVD:
+    case X86_INS_MOVSS:
+    case X86_INS_MOVQ:
+    case X86_INS_MOVSD:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVUPS:
+    case X86_INS_MOVUPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_MOVDQU:
+    case X86_INS_VMOVD:
+    case X86_INS_VMOVSS:
+    case X86_INS_VMOVQ:
+    case X86_INS_VMOVSD:
+    case X86_INS_VMOVAPS:
+    case X86_INS_VMOVAPD:
+    case X86_INS_VMOVUPS:
+    case X86_INS_VMOVUPD:
+    case X86_INS_VMOVDQA:
+    case X86_INS_VMOVDQU:
+      return is_memory(to) ? to.bytes : from.bytes;
+    default:
+      return 0;
+  }
+}
+
 // By how much the stack pointer moves; 0: not known.
 int64_t stack_step(unsigned insn, const MachineInsn& m) {
   constexpr int64_t kWord = 8;
@@ -422,6 +457,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   if (m.moves_stack) m.stack_step = stack_step(insn.id, m);
   m.jumps_if = relation_of(insn.id);
   m.copies = copies(m);
+  m.moves = moved_bytes(m);
   complete(m);
   if (clears(insn)) {
     m.clears = insn.id != X86_INS_PCMPEQB && insn.id != X86_INS_PCMPEQD;

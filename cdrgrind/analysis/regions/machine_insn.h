@@ -71,6 +71,7 @@ struct MachineInsn {
   bool floating = false;
   bool shuffles = false;     // elements of one register
   bool copies = false;       // kMove: all of a register, into another
+  uint8_t moves = 0;         // kMove between memory and a vector register: so many bytes as they are, from its lowest on
   bool by_equality = false;  // kMoveIf: of what is compared, or by its sign
   bool fused = false;        // kAdd: of a product of the other operands
   uint8_t element = 0;       // bytes of the smallest element of an operation on vectors; 0: it is none, or of bits
