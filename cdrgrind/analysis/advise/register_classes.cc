@@ -495,7 +495,7 @@ bool Classifier::follows_steps(LoopId loop, SuperblockId sb, const Leaf& l) {
 }
 
 bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) {
-  if (seen >> reg & 1) return true;
+  if (seen >> reg & 1) return false;  // they change places
   const auto ends = registers_at_end(loop, sb);
   return std::all_of(ends.begin(), ends.end(), [&](const auto* registers) {
     const Value& v = (*registers)[reg];

@@ -721,6 +721,37 @@ static int one_or_other(const struct amounts *s) {
   return at;
 }
 
+/* What is put aside in the frame, and stored back as it was, or in a vector register that is saved for a while. */
+static void put_aside(long step, double factor) {
+  double saved = factor;
+  __asm__ volatile("movsd %0, %%xmm9" : : "m"(saved));
+  for (int i = 0; i < N; i++) { /* = put_aside parallel private */
+    long by;
+    double x;
+    __asm__ volatile("mov %1, %0\n mov %0, %1" : "=&r"(by), "+m"(step));
+    __asm__ volatile("movsd %%xmm9, %0\n movsd %0, %%xmm9\n movsd %0, %1" : "+m"(saved), "=x"(x));
+    set(&c[i], by * x);
+  }
+}
+
+/* Two, and three, that change places. */
+static void changing_places(int one, int other, int third) {
+  for (int i = 0; i < N; i++) { /* = changing_places sequential private recurrence; O2 sequential recurrence */
+    set(&a[i], one);
+    int was = one;
+    one = other;
+    other = was;
+  }
+  for (int i = 0; i < N; i++) { /* = changing_in_turn sequential private recurrence; O2 sequential recurrence */
+    set(&a[i], one);
+    set(&b[i], other);
+    int was = one;
+    one = other;
+    other = third;
+    third = was;
+  }
+}
+
 /* A function that moves the stack pointer by a push of what nobody hands it, as clang has it. */
 void aligned(int i);
 void aligned_body(int i);
@@ -831,6 +862,8 @@ int main(void) {
   struct rows rows = {M, row_lengths};
   chained(&(struct table){&rows, grid});
   by_aligned();
+  put_aside(3, 0.5);
+  changing_places(1, 2, 3);
   int_sink += one_or_other(&(struct amounts){(void *)&row_lengths[0], (void *)&row_lengths[2]});
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];
