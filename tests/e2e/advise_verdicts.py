@@ -84,6 +84,12 @@ NOT_PARALLEL = [
     ("int {s} = 0;", "step_if(&{s}, k[i] & 1); {A}[i] = {s};", "{s}"),
     ("int {s} = 0;", "if (k[i] & 1) step(&{s}); {A}[i] = {s};", "{s}"),
     ("int {s} = 0;", "step_by(&{s}, k[i]); {A}[i] = {s};", "{s}"),
+    ("int {s} = 1, {u} = 2;", "{A}[i] = {s}; {{ int t = {s}; {s} = {u}; {u} = t; }}", "{s} + {u}"),
+    ("double {s} = 1, {u} = 2;", "{A}[i] = {s} * a[i]; {{ double t = {s}; {s} = {u}; {u} = t; }}", "{s} + {u}"),
+    ("int {s} = 1, {u} = 2;", "{A}[i] = {s}; if (k[i] & 1) {{ int t = {s}; {s} = {u}; {u} = t; }}", "{s} + {u}"),
+    ("int {s} = 1;", "{A}[i] = {s}; if (k[i] & 1) {s} = i;", "{s}"),
+    ("double {s} = 1, {u} = 2;", "{A}[i] = {u}; {u} = {s}; {s} = {s} * .5 + a[i];", "{s} + {u}"),
+    ("int {s} = 1, {u} = 2;", "{A}[i] = {s}; {s} = {u}; {u} = {s} + {u};", "{s} + {u}"),
     # Of these compilers make several loops, or calls of memcpy and memset.
     ("", "{A}[i + 1] = a[i]; {E}[i] += {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
     ("", "{A}[i + 1] = a[i] * 3; {E}[i] = {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
