@@ -88,8 +88,13 @@ bool Classifier::are_the_same(LoopId loop, SuperblockId sb, RegisterSet register
 
 bool Classifier::is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const {
   const auto [from, access] = with_.values.origin(sb, load);
-  const auto c = changing_.find({from.value, access});
-  return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, from, access);
+  return reads_unchanged(loop, from, access) && reads_one_place(loop, from, access);
+}
+
+// Whether the loop does not store what is loaded.
+bool Classifier::reads_unchanged(LoopId loop, SuperblockId sb, uint16_t load) const {
+  const auto c = changing_.find({sb.value, load});
+  return c != changing_.end() && c->second < with_.loops[loop].depth;
 }
 
 // Whether a load's address is the same in every iteration.

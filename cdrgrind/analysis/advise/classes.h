@@ -76,6 +76,7 @@ class Classifier {
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
   bool are_the_same(LoopId loop, SuperblockId sb, RegisterSet registers) const;
   bool is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const;
+  bool reads_unchanged(LoopId loop, SuperblockId sb, uint16_t load) const;
   bool is_same(LoopId loop, SuperblockId sb, const Value& v) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
@@ -197,6 +198,7 @@ class Classifier {
   bool reads_put_aside(LoopId loop, regions::SiteIndex load, std::vector<Carrier>& carriers, bool by_traversal,
                        bool& any);
   bool is_steady(LoopId loop, SuperblockId sb, const Leaf& l);
+  bool is_steady_load(LoopId loop, SuperblockId sb, uint16_t load);
   bool decided_by_result(LoopId loop, uint64_t call, SuperblockId caller, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal,

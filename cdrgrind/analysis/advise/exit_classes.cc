@@ -139,6 +139,20 @@ bool Classifier::is_steady(LoopId loop, SuperblockId sb, const Leaf& l) {
   return call && with_.loops[loop].has(*call) && does_the_same(loop, *call);
 }
 
+// Whether it is loaded from where such a function says, and the loop does not change that: `r.size(i)`, a reference.
+bool Classifier::is_steady_load(LoopId loop, SuperblockId sb, uint16_t load) {
+  const auto [at, access] = with_.values.origin(sb, load);
+  const SuperblockId from = at;
+  const auto& addresses = with_.values.of(from).address_of;
+  const auto address = addresses.find(access);
+  return address != addresses.end() && reads_unchanged(loop, from, access) &&
+         std::all_of(address->second.begin(), address->second.end(), [&](const Value& part) {
+           return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(), [&](const Leaf& l) {
+             return is_steady(loop, from, l);
+           });
+         });
+}
+
 // Whether every iteration stores it once, and it is all of `is_leaf`; or a function does that does the same in each.
 bool Classifier::stores_once(LoopId loop, SiteIndex store,
                              const std::function<bool(SuperblockId, const Leaf&)>& is_leaf) {
@@ -272,10 +286,7 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     const bool was_loaded = v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first;
     if (was_loaded && c.carried_as != Class::kPrivate) return decides_by(c);
   }
-  Leaf l;
-  l.kind = Leaf::Kind::kLoad;
-  l.ref = input.first;
-  return is_invariant(loop, sb, l);
+  return is_invariant_load(loop, sb, input.first) || is_steady_load(loop, sb, input.first);
 }
 
 }  // namespace cdr::advise

@@ -506,14 +506,13 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
     if (l.kind != Leaf::Kind::kLoad) return false;
     const auto [from, access] = with_.values.origin(sb, l.ref);
     const SuperblockId at = from;
-    const auto changing = changing_.find({at.value, access});
     const auto& addresses = with_.values.of(at).address_of;
     const auto address = addresses.find(access);
     const auto is_told = [&](const Value& part) {
       return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(),
                                               [&](const Leaf& leaf) { return follows_steps(loop, at, leaf); });
     };
-    return changing != changing_.end() && changing->second < with_.loops[loop].depth &&
+    return reads_unchanged(loop, at, access) &&
            (address == addresses.end() || std::all_of(address->second.begin(), address->second.end(), is_told));
   });
 }
