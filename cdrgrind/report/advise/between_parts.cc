@@ -82,6 +82,7 @@ class Parts {
     AdviceItem item = name_(b, id);
     // What has no name in the frame is the compiler's own; so is one place of what each iteration has for itself.
     if (b.object.kind == regions::Object::Kind::kFrame && (item.variable.empty() || item.of_body)) return;
+    if (b.object.kind == regions::Object::Kind::kFrame && is_handed_in(id, source)) return;
     // An induction goes on from what it is given.
     if (std::any_of(loop.items.begin(), loop.items.end(), [&](const AdviceItem& i) {
           return i.carried_as == advise::Class::kInduction && i.name == item.name;
@@ -119,6 +120,21 @@ class Parts {
     for (const uint64_t addr : with_.loops.graph_of(contexts[b.context].function).addrs)
       if (!with_.loops.innermost(id, addr) && is_in_source(l, addr) && is_copier(l, addr, kJump, {})) return addr;
     return 0;
+  }
+
+  // Whether the instruction stores to a place in the frame that no instruction of the loop names as its target: what
+  // stands there is for all iterations, made by what compilers have moved out of the body.
+  bool is_handed_in(LoopId id, uint64_t source) {
+    const regions::Loop& loop = with_.loops[id];
+    const auto target_of = [&](uint64_t addr) -> const regions::Operand& {
+      return with_.values.insns().at({loop.header.module, addr}).operands[0];
+    };
+    if (!source || target_of(source).kind != regions::Operand::Kind::kMemory) return false;
+    const regions::Operand place = target_of(source);
+    const bool is_named = place.index == regions::kNoRegister &&
+                          (place.reg == regions::kRegisterRsp || place.reg == regions::kRegisterRbp);
+    return is_named &&
+           std::none_of(loop.body.begin(), loop.body.end(), [&](uint64_t addr) { return target_of(addr) == place; });
   }
 
   TextPosition position_of(size_t l, uint64_t ip) {
