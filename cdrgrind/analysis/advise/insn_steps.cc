@@ -260,24 +260,36 @@ Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
   // What the loop does not write is an amount of its own.
-  if (is_constant(o.reg)) return {Step::Kind::kKnown, regions::kNoRegister, mix64(0x5eed + o.reg)};
+  if (is_constant(o.reg)) return {Step::Kind::kKnown, kNoHome, constant_amount(o.reg)};
   return s.steps[o.reg];
 }
 
-// An amount of its own, by the place; by the instruction where the loop writes what tells the place.
-Step InsnSteps::loaded_same(uint64_t addr, const MachineInsn& m) const {
-  const auto from = std::find_if(m.operands.begin(), m.operands.end(),
-                                 [](const Operand& o) { return o.kind == Operand::Kind::kMemory; });
-  if (from == m.operands.end()) return {};
-  const auto is_fixed = [&](uint8_t reg) { return reg == regions::kNoRegister || is_constant(reg); };
-  if (is_fixed(from->reg) && is_fixed(from->index)) return loaded_same(m, *from, moved_at(addr));
-  return number(static_cast<int64_t>(mix64(addr + 0x10ad)));
+uint64_t InsnSteps::constant_amount(uint8_t reg) { return mix64(0x5eed + reg); }
+
+uint64_t InsnSteps::loaded_amount(const Operand& from, uint32_t insn, uint64_t base, uint64_t index) {
+  const uint64_t what = uint64_t{insn} << 16 | uint64_t{from.scale} << 8 | from.bytes;
+  return mix64(mix64(mix64(mix64(static_cast<uint64_t>(from.number)) + base) + index) + what);
 }
 
-Step InsnSteps::loaded_same(const MachineInsn& m, const Operand& o, int64_t moved) {
-  const int64_t from = o.number + (o.reg == regions::kRegisterRsp ? moved : 0);
-  const uint64_t registers = uint64_t{o.reg} << 24 | uint64_t{o.index} << 16 | uint64_t{o.scale} << 8 | o.bytes;
-  return number(static_cast<int64_t>(mix64(mix64(mix64(static_cast<uint64_t>(from)) + registers) + m.number)));
+// Nothing, if it is not the same in every iteration.
+std::optional<uint64_t> InsnSteps::amount_of(const Steps& steps, uint8_t reg) const {
+  if (reg == regions::kNoRegister) return 0;
+  if (is_constant(reg)) return constant_amount(reg);
+  if (reg >= kFirstVector || steps[reg].kind != Step::Kind::kKnown || steps[reg].base != kNoHome) return std::nullopt;
+  return steps[reg].amount;
+}
+
+// By the instruction where nothing tells the place.
+Step InsnSteps::loaded_same(uint64_t addr, const Steps& before) const {
+  const MachineInsn& m = insn(addr);
+  const auto operand = std::find_if(m.operands.begin(), m.operands.end(),
+                                    [](const Operand& o) { return o.kind == Operand::Kind::kMemory; });
+  if (operand == m.operands.end()) return {};
+  Operand from = *operand;
+  if (from.reg == regions::kRegisterRsp) from.number += moved_at(addr);
+  const auto base = amount_of(before, from.reg), index = amount_of(before, from.index);
+  const uint64_t amount = base && index ? loaded_amount(from, m.number, *base, *index) : mix64(addr + 0x10ad);
+  return number(static_cast<int64_t>(amount));
 }
 
 Step InsnSteps::sum(const State& s, const Operand& a, const Operand& b, bool minus) const {
@@ -347,7 +359,7 @@ InsnSteps::State InsnSteps::behind(uint64_t addr, const State& found) const {
   State s = found, before = found;
   before.moved = moved_at(addr);
   before.reads_places = reads_what_was_put_aside(addr, m);
-  if (loads_.is_same && loads_.is_same(addr)) before.loaded = loaded_same(addr, m);
+  if (loads_.is_same && loads_.is_same(addr)) before.loaded = loaded_same(addr, before.steps);
   if (!m.known) {
     s.steps.fill(kUnknownStep);
     forget(s, std::numeric_limits<int64_t>::min() / 2, std::numeric_limits<int64_t>::max());

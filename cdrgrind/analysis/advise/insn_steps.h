@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -95,8 +96,12 @@ class InsnSteps {
   Home home_read_by(uint64_t addr) const;
   size_t place_count() const { return places_.size(); }
   const Place& place(Home home) const { return places_[home - size_t{regions::kFirstVector}]; }
-  // Of an instruction that loads the same in every iteration, by registers that the loop does not write.
-  static Step loaded_same(const regions::MachineInsn& m, const regions::Operand& o, int64_t moved);
+  // Of an instruction that loads the same in every iteration: an amount of its own, by the place, as far as the registers
+  // before it tell that.
+  Step loaded_same(uint64_t addr, const Steps& before) const;
+  // Of what is loaded from there by an instruction of Capstone's number, and of a register that the loop does not write.
+  static uint64_t loaded_amount(const regions::Operand& from, uint32_t insn, uint64_t base, uint64_t index);
+  static uint64_t constant_amount(uint8_t reg);
   const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
   // Whether no instruction of the loop writes it.
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
@@ -119,7 +124,7 @@ class InsnSteps {
   void find_places();
   void follow_vectors(State& s, uint64_t addr, const State& before) const;
   regions::RegisterSet changed_by(uint64_t call) const;
-  Step loaded_same(uint64_t addr, const regions::MachineInsn& m) const;
+  std::optional<uint64_t> amount_of(const Steps& steps, uint8_t reg) const;
   void follow_stack();
   int64_t moved_at(uint64_t addr) const;
   bool reads_what_was_put_aside(uint64_t addr, const regions::MachineInsn& m) const;

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/advise/insn_steps.h"
+
 namespace cdr::advise {
 
 using regions::kFirstVector;
 using regions::MachineInsn;
 using regions::Operand;
 using regions::Operation;
+using regions::RegisterSet;
 
 namespace {
 
@@ -58,18 +61,21 @@ std::vector<uint64_t> LoopEntry::way_to(const regions::Loop& loop, const slice::
 
 LoopEntry::Symbol LoopEntry::of(uint8_t reg) const { return reg < kFirstVector ? registers_[reg] : 0; }
 
-LoopEntry::Place LoopEntry::place_of(const MachineInsn& load) const {
-  const Operand& o = load.operands[1];
-  return {of(o.reg), of(o.index), o.scale, o.number, o.bytes, load.number, stores_};
+// The same as before, if it was loaded from there before and nothing may have been stored since.
+LoopEntry::Symbol LoopEntry::loaded(const MachineInsn& m) {
+  const Operand& from = m.operands[1];
+  const Load load{from, m.number, stores_, of(from.reg), of(from.index)};
+  for (const auto& [symbol, known] : loads_)
+    if (known == load) return symbol;
+  loads_[++symbols_] = load;
+  return symbols_;
 }
 
 void LoopEntry::execute(const MachineInsn& m) {
   const auto target = m.operands[0].kind == Operand::Kind::kRegister ? m.operands[0].reg : regions::kNoRegister;
   Symbol value = 0;
   if (is_load(m)) {
-    Symbol& loaded = loaded_[place_of(m)];
-    if (!loaded) loaded = ++symbols_;
-    value = loaded;
+    value = loaded(m);
   } else if (m.copies && m.operands[1].kind == Operand::Kind::kRegister) {
     value = of(m.operands[1].reg);
   }
@@ -79,10 +85,19 @@ void LoopEntry::execute(const MachineInsn& m) {
   stores_ += !m.known || m.calls || may_store(m);
 }
 
-bool LoopEntry::holds(uint8_t reg, const MachineInsn& load) const {
-  if (!is_load(load) || reg >= kFirstVector) return false;
-  const auto loaded = loaded_.find(place_of(load));
-  return loaded != loaded_.end() && loaded->second == registers_[reg];
+std::optional<uint64_t> LoopEntry::amount_of(Symbol s, RegisterSet constant) const {
+  if (s == 0) return 0;
+  for (uint8_t r = 0; r < kFirstVector; ++r)
+    if ((constant >> r & 1) && registers_[r] == s) return InsnSteps::constant_amount(r);
+  const auto load = loads_.find(s);
+  if (load == loads_.end() || load->second.stores != stores_) return std::nullopt;
+  const auto base = amount_of(load->second.base, constant), index = amount_of(load->second.index, constant);
+  if (!base || !index) return std::nullopt;
+  return InsnSteps::loaded_amount(load->second.from, load->second.insn, *base, *index);
+}
+
+std::optional<uint64_t> LoopEntry::loaded_amount(uint8_t reg, RegisterSet constant) const {
+  return loads_.contains(of(reg)) ? amount_of(of(reg), constant) : std::nullopt;
 }
 
 }  // namespace cdr::advise

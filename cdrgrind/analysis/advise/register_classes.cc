@@ -50,15 +50,17 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
     return std::make_unique<RegisterSteps>(l, with_.values.insns(), walk, kept, loads, entry);
   };
   steps = found({});
-  std::map<Home, Step> entry = loaded_before(loop, *steps);
+  std::map<Home, Step> entry;
   for (const Home h : steps->kept()) entry.emplace(h, Step{Step::Kind::kKnown, kNoHome, mix64(0xca11 + uint64_t{h})});
-  while (!entry.empty()) {
+  entry.merge(loaded_before(loop, *steps));
+  // What is known of some tells of others what they are loaded through.
+  for (size_t known = 0; entry.size() > known;) {
     auto with_entry = found(entry);
     const auto differs = [&](const auto& e) { return !(with_entry->at_end(e.first) == e.second); };
-    if (std::erase_if(entry, differs) == 0) {
-      steps = std::move(with_entry);
-      break;
-    }
+    if (std::erase_if(entry, differs) > 0) continue;
+    known = entry.size();
+    steps = std::move(with_entry);
+    entry.merge(loaded_before(loop, *steps));
   }
   in_steps_of_ = around;
   return *steps;
@@ -70,19 +72,18 @@ std::map<Home, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps&
   const regions::Loop& l = with_.loops[loop];
   std::map<Home, Step> entry;
   std::optional<LoopEntry> code;
+  RegisterSet constant = 0;
+  for (uint8_t r = 0; r < regions::kFirstVector; ++r) constant |= writes(loop, r) ? 0 : RegisterSet{1} << r;
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
     const uint8_t reg =
         m.operands[0].kind == regions::Operand::Kind::kRegister ? m.operands[0].reg : regions::kNoRegister;
     if (reg >= regions::kFirstVector || m.operation != Operation::kMove || entry.contains(reg)) continue;
     if (m.operands[1].kind != regions::Operand::Kind::kMemory || steps.at_end()[reg].is_known()) continue;
-    const regions::RegisterSet by = m.operands[1].registers();
-    bool is_by_others = m.operands[1].reg != regions::kRegisterRsp && loads_invariant(loop, addr);
-    for (uint8_t r = 0; r < regions::kFirstVector && is_by_others; ++r)
-      is_by_others = !(by >> r & 1) || !writes(loop, r);
-    if (!is_by_others) continue;
+    if (m.operands[1].reg == regions::kRegisterRsp || !loads_invariant(loop, addr)) continue;
     if (!code) code.emplace(l, with_.loops.graph_of({l.header.module, l.function}), with_.values.insns());
-    if (code->holds(reg, m)) entry[reg] = InsnSteps::loaded_same(m, m.operands[1], 0);
+    const Step loaded = steps.loaded_same(addr);
+    if (code->loaded_amount(reg, constant) == loaded.amount) entry[reg] = loaded;
   }
   return entry;
 }

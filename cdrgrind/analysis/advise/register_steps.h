@@ -36,6 +36,8 @@ class RegisterSteps {
   std::vector<Home> kept() const;
   Home home_of_chunk(uint8_t chunk) const { return insns_.home_of_chunk(chunk); }
   Home home_read_by(uint64_t addr) const { return insns_.home_read_by(addr); }
+  // Of an instruction that loads the same in every iteration.
+  Step loaded_same(uint64_t addr) const { return insns_.loaded_same(addr, before(addr)); }
   // Before an instruction of the loop.
   const Steps& before(uint64_t addr) const { return before_.at(addr); }
 
