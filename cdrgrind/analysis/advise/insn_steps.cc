@@ -110,11 +110,15 @@ Home InsnSteps::home_of_chunk(uint8_t chunk) const {
   return part < 2 ? home_of(half(reg, part)) : kNoHome;
 }
 
-Home InsnSteps::home_read_by(uint64_t addr) const {
+std::vector<Home> InsnSteps::homes_read_by(uint64_t addr) const {
+  std::vector<Home> homes;
   const MachineInsn& m = insn(addr);
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
-  if (slot == m.operands.end() || !reads_what_was_put_aside(addr, m)) return kNoHome;
-  return home_of(place_of(*slot, moved_at(addr)));
+  if (slot == m.operands.end() || !reads_what_was_put_aside(addr, m)) return homes;
+  const Place place = place_of(*slot, moved_at(addr));
+  for (auto p = std::lower_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first; ++p)
+    if (const Home home = home_of(*p); home != kNoHome) homes.push_back(home);
+  return homes;
 }
 
 Step InsnSteps::initial(const Place& place) const {
@@ -125,6 +129,14 @@ Step InsnSteps::initial(const Place& place) const {
 Step InsnSteps::held(const State& s, const Place& place) const {
   const auto known = s.slots.find(place);
   return known == s.slots.end() ? initial(place) : known->second;
+}
+
+// What is there, or the first bytes of what lies there in a wider place.
+Step InsnSteps::read(const State& s, const Place& place) const {
+  if (const auto known = s.slots.find(place); known != s.slots.end() && known->second.is_known()) return known->second;
+  for (auto p = std::upper_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first; ++p)
+    if (const Step wider = held(s, *p); wider.is_known()) return wider;
+  return held(s, place);
 }
 
 Step InsnSteps::at(const Slots& slots, Home home) const {
@@ -187,7 +199,8 @@ bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) co
   return !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](uint64_t store) {
     if (!loop_.has(store)) return follows_ && loads_.is_of_function(store);
     const Operand& to = insn(store).operands[0];
-    return is_slot(to) && place_of(to, moved_at(store)) == place;
+    const Place stored = place_of(to, moved_at(store));
+    return is_slot(to) && stored.first == place.first && stored.second >= place.second;
   });
 }
 
@@ -240,7 +253,7 @@ void InsnSteps::follow_vectors(State& s, uint64_t addr, const State& before) con
   } else if (m.moves > 0) {
     const bool is_known = is_slot(from) && before.reads_places;
     const int64_t begin = is_known ? place_of(from, before.moved).first : 0;
-    Step low = is_known ? held(before, {begin, std::min<uint8_t>(m.moves, kHalf)}) : kUnknownStep;
+    Step low = is_known ? read(before, {begin, std::min<uint8_t>(m.moves, kHalf)}) : kUnknownStep;
     if (!low.is_known() && before.loaded.is_known()) low = before.loaded;
     put(0, low);
     if (m.moves < 2 * kHalf)
@@ -253,9 +266,12 @@ void InsnSteps::follow_vectors(State& s, uint64_t addr, const State& before) con
 Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
   if (is_slot(o) && s.reads_places) {
-    const auto slot = s.slots.find(place_of(o, s.moved));
-    if (slot != s.slots.end()) return slot->second;
-    if (!s.loaded.is_known()) return initial(place_of(o, s.moved));
+    const Place from = place_of(o, s.moved);
+    const Step there = read(s, from);
+    // What the loop does not store is an amount, not what is there.
+    const bool is_initial = there.base != kNoHome && there.base >= kFirstVector && there == initial(place(there.base)) &&
+                            place(there.base).first == from.first;
+    if (!s.loaded.is_known() || (there.is_known() && !is_initial)) return there;
   }
   if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;

@@ -90,10 +90,11 @@ class InsnSteps {
   // Of ways that meet; whether that changes what is known.
   bool join(Slots& to, const Slots& from) const;
   Step at(const Slots& slots, Home place) const;
-  // Of a chunk of the registers' state (register_flow.h), and of the place in the frame that an instruction reads, if
-  // the run shows nothing else there; kNoHome: it has none.
+  // Of a chunk of the registers' state (register_flow.h); kNoHome: it has none.
   Home home_of_chunk(uint8_t chunk) const;
-  Home home_read_by(uint64_t addr) const;
+  // Of the place in the frame that an instruction reads, and of wider ones that begin there; none if the run shows
+  // something else there.
+  std::vector<Home> homes_read_by(uint64_t addr) const;
   size_t place_count() const { return places_.size(); }
   const Place& place(Home home) const { return places_[home - size_t{regions::kFirstVector}]; }
   // Of an instruction that loads the same in every iteration: an amount of its own, by the place, as far as the registers
@@ -119,6 +120,7 @@ class InsnSteps {
   static Place half(uint8_t vector, unsigned high);
   Home home_of(const Place& place) const;
   Step held(const State& s, const Place& place) const;
+  Step read(const State& s, const Place& place) const;
   Step initial(const Place& place) const;
   void forget(State& s, int64_t begin, int64_t end) const;
   void find_places();

@@ -167,8 +167,7 @@ bool Classifier::steps_in_frame(LoopId loop, const Carrier& c) const {
     const uint64_t load = with_.regions.contexts.ip_of(row(r).target);
     if (!is_own(c, row(r).target) || !with_.loops[loop].has(load)) return false;
     if (!by) by = &steps_of(loop);
-    const Home home = by->home_read_by(load);
-    return home != kNoHome && by->is_step(home);
+    return by->reads_step(load);
   });
 }
 

@@ -56,6 +56,11 @@ bool RegisterSteps::is_step(Home home) const {
   return false;
 }
 
+bool RegisterSteps::reads_step(uint64_t addr) const {
+  const std::vector<Home> homes = insns_.homes_read_by(addr);
+  return std::any_of(homes.begin(), homes.end(), [&](Home h) { return is_step(h); });
+}
+
 std::vector<Home> RegisterSteps::kept() const {
   std::vector<Home> kept;
   for (size_t h = 0; h < std::min<size_t>(kFirstVector + insns_.place_count(), kNoHome); ++h) {

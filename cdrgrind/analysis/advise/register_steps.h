@@ -35,7 +35,8 @@ class RegisterSteps {
   // Homes that the loop writes, and that hold the same whenever an iteration begins.
   std::vector<Home> kept() const;
   Home home_of_chunk(uint8_t chunk) const { return insns_.home_of_chunk(chunk); }
-  Home home_read_by(uint64_t addr) const { return insns_.home_read_by(addr); }
+  // Whether what the instruction reads in the frame is such.
+  bool reads_step(uint64_t addr) const;
   // Of an instruction that loads the same in every iteration.
   Step loaded_same(uint64_t addr) const { return insns_.loaded_same(addr, before(addr)); }
   // Before an instruction of the loop.
