@@ -14,7 +14,7 @@ using regions::SiteIndex;
 
 std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
   std::vector<uint64_t> others;
-  for (const uint64_t at : with_.loops[loop].exits_at)
+  for (const uint64_t at : as_run(loop).exits_at)
     if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
   return others;
 }
@@ -38,20 +38,40 @@ bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>&
   return false;
 }
 
+// The instruction right before a branch, whatever way leads to that, if it compares.
+std::optional<uint64_t> Classifier::comparison_before(const regions::Loop& l, uint64_t branch) const {
+  const auto here = std::lower_bound(l.body.begin(), l.body.end(), branch);
+  if (here == l.body.begin()) return std::nullopt;
+  const uint64_t before = *std::prev(here);
+  const auto leads_there = [branch](const std::vector<uint64_t>& next) {
+    return std::find(next.begin(), next.end(), branch) != next.end();
+  };
+  if (insn_at(l, before).operation != regions::Operation::kCompare || !leads_there(l.successors(before)) ||
+      std::count_if(l.next.begin(), l.next.end(), leads_there) != 1)
+    return std::nullopt;
+  return before;
+}
+
+// Whether a branch goes the same way in all iterations.
+bool Classifier::is_decided_once(LoopId loop, uint64_t branch) const {
+  const regions::Loop& l = with_.loops[loop];
+  const std::optional<uint64_t> before = comparison_before(l, branch);
+  if (!before) return false;
+  const regions::MachineInsn& m = insn_at(l, *before);
+  return std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, [&](const regions::Operand& o) {
+    if (o.kind == regions::Operand::Kind::kRegister) return o.reg < 32 && !writes(loop, o.reg);
+    return o.kind == regions::Operand::Kind::kImmediate || loads_invariant(loop, *before);
+  });
+}
+
 // By the machine code's comparison right before, which may never have run: compilers copy a loop's end to where a
 // branch leads.
 bool Classifier::comparison_decides(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
   const regions::Loop& l = with_.loops[loop];
-  const auto here = std::lower_bound(l.body.begin(), l.body.end(), at);
-  if (here == l.body.begin()) return false;
-  const uint64_t before = *std::prev(here);
+  const std::optional<uint64_t> comparison = comparison_before(l, at);
+  if (!comparison) return false;
+  const uint64_t before = *comparison;
   const regions::MachineInsn& m = insn_at(l, before);
-  const auto leads_there = [at](const std::vector<uint64_t>& next) {
-    return std::find(next.begin(), next.end(), at) != next.end();
-  };
-  if (m.operation != regions::Operation::kCompare || !leads_there(l.successors(before)) ||
-      std::count_if(l.next.begin(), l.next.end(), leads_there) != 1)
-    return false;
   bool any = false;
   const auto is_decided = [&](const regions::Operand& o) {
     if (o.kind == regions::Operand::Kind::kRegister)

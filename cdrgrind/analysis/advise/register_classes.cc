@@ -32,6 +32,46 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
+// Compilers make two versions of code where what decides between them is the same in all iterations. That which never ran
+// is left out: a loop has no other ends, and no other steps, for it.
+const regions::Loop& Classifier::as_run(LoopId loop) const {
+  const auto [known, is_new] = as_run_.try_emplace(loop.value);
+  if (is_new) known->second = without_other_versions(loop);
+  return known->second ? *known->second : with_.loops[loop];
+}
+
+std::unique_ptr<regions::Loop> Classifier::without_other_versions(LoopId loop) const {
+  const regions::Loop& l = with_.loops[loop];
+  if (l.weak || l.irregular || l.is_threaded()) return {};
+  const slice::InsnGraph code = with_.loops.graph_of({l.header.module, l.function});
+  const auto ran = [&](uint64_t addr) {
+    const auto node = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), addr);
+    return node != code.addrs.end() && *node == addr && code.ran[static_cast<size_t>(node - code.addrs.begin())];
+  };
+  if (std::all_of(l.body.begin(), l.body.end(), ran)) return {};
+  std::map<uint64_t, std::vector<uint64_t>> next;
+  for (std::vector<uint64_t> open = {l.header.addr}; !open.empty();) {
+    const uint64_t addr = open.back();
+    open.pop_back();
+    const auto [known, is_new] = next.try_emplace(addr, l.successors(addr));
+    if (!is_new) continue;
+    if (known->second.size() > 1 && std::any_of(known->second.begin(), known->second.end(), ran) &&
+        is_decided_once(loop, addr))
+      std::erase_if(known->second, [&](uint64_t to) { return !ran(to); });
+    open.insert(open.end(), known->second.begin(), known->second.end());
+  }
+  if (next.size() == l.body.size()) return {};
+  auto seen = std::make_unique<regions::Loop>(l);
+  seen->body.clear();
+  seen->next.clear();
+  for (const auto& [addr, to] : next) {
+    seen->body.push_back(addr);
+    seen->next.push_back(to);
+  }
+  std::erase_if(seen->exits_at, [&](uint64_t at) { return !next.contains(at); });
+  return seen;
+}
+
 const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   auto& steps = steps_[loop.value];
   if (steps) return *steps;
@@ -47,7 +87,7 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
                                }};
   const auto kept = kept_by_calls(loop);
   const auto found = [&](const std::map<Home, Step>& entry) {
-    return std::make_unique<RegisterSteps>(l, with_.values.insns(), walk, kept, loads, entry);
+    return std::make_unique<RegisterSteps>(as_run(loop), with_.values.insns(), walk, kept, loads, entry);
   };
   steps = found({});
   std::map<Home, Step> entry;

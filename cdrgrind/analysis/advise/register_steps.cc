@@ -45,6 +45,16 @@ void RegisterSteps::run(const std::map<Home, Step>& entry) {
   compared_ = {};
 }
 
+const Steps& RegisterSteps::before(uint64_t addr) const {
+  static const Steps kNothing = [] {
+    Steps s;
+    s.fill(kUnknownStep);
+    return s;
+  }();
+  const auto known = before_.find(addr);
+  return known == before_.end() ? kNothing : known->second;
+}
+
 bool RegisterSteps::is_step(Home home) const {
   std::set<Home> seen;
   for (Home at = home; seen.insert(at).second;) {

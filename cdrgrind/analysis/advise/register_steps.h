@@ -39,8 +39,8 @@ class RegisterSteps {
   bool reads_step(uint64_t addr) const;
   // Of an instruction that loads the same in every iteration.
   Step loaded_same(uint64_t addr) const { return insns_.loaded_same(addr, before(addr)); }
-  // Before an instruction of the loop.
-  const Steps& before(uint64_t addr) const { return before_.at(addr); }
+  // Before an instruction; nothing, if the loop has not got it.
+  const Steps& before(uint64_t addr) const;
 
  private:
   using Compared = InsnSteps::Compared;
