@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
 #define CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -143,10 +144,21 @@ class Classifier {
   // By where they return to.
   std::map<uint64_t, RegisterSet> kept_by_calls(LoopId loop) const;
   const RegisterSteps& steps_of(LoopId loop) const;
+  // Instructions, ascending, and whether they ran.
+  struct FunctionCode {
+    std::vector<uint64_t> addrs;
+    std::vector<bool> ran;
+    bool has(uint64_t addr) const { return std::binary_search(addrs.begin(), addrs.end(), addr); }
+    bool has_run(uint64_t addr) const {
+      const auto at = std::lower_bound(addrs.begin(), addrs.end(), addr);
+      return at != addrs.end() && *at == addr && ran[static_cast<size_t>(at - addrs.begin())];
+    }
+  };
+  const FunctionCode& code_of(const regions::Loop& l) const;
   const regions::Loop& as_run(LoopId loop) const;
-  std::unique_ptr<regions::Loop> without_other_versions(LoopId loop) const;
+  std::unique_ptr<regions::Loop> without_other_versions(LoopId loop, const RegisterSteps* steps) const;
   std::optional<uint64_t> comparison_before(const regions::Loop& l, uint64_t branch) const;
-  bool is_decided_once(LoopId loop, uint64_t branch) const;
+  bool is_decided_once(LoopId loop, uint64_t branch, const RegisterSteps* steps) const;
   std::map<Home, Step> loaded_before(LoopId loop, const RegisterSteps& steps) const;
   bool steps(LoopId loop, uint8_t reg) const;
   bool steps_in_frame(LoopId loop, const Carrier& c) const;
@@ -214,7 +226,8 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   mutable std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                     // by loop
   std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
-  mutable std::map<uint32_t, std::unique_ptr<regions::Loop>> as_run_;  // by loop; null: as it is
+  mutable std::map<uint64_t, FunctionCode> codes_;  // by function
+  mutable std::map<uint32_t, std::unique_ptr<regions::Loop>> as_run_;                    // by loop; null: as it is
   mutable LoopId in_steps_of_;                                                           // that are being found
   mutable std::vector<std::pair<uint64_t, AccessId>> loads_;   // by instruction; sorted, once they are asked for
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts

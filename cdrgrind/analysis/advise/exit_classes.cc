@@ -14,8 +14,9 @@ using regions::SiteIndex;
 
 std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
   std::vector<uint64_t> others;
-  for (const uint64_t at : as_run(loop).exits_at)
+  for (const uint64_t at : with_.loops[loop].exits_at)
     if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
+  if (!others.empty()) std::erase_if(others, [&](uint64_t at) { return !as_run(loop).has(at); });
   return others;
 }
 
@@ -52,14 +53,15 @@ std::optional<uint64_t> Classifier::comparison_before(const regions::Loop& l, ui
   return before;
 }
 
-// Whether a branch goes the same way in all iterations.
-bool Classifier::is_decided_once(LoopId loop, uint64_t branch) const {
+// Whether a branch goes the same way in all iterations, by what is known of the registers' steps, if anything is.
+bool Classifier::is_decided_once(LoopId loop, uint64_t branch, const RegisterSteps* steps) const {
   const regions::Loop& l = with_.loops[loop];
   const std::optional<uint64_t> before = comparison_before(l, branch);
   if (!before) return false;
   const regions::MachineInsn& m = insn_at(l, *before);
   return std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, [&](const regions::Operand& o) {
-    if (o.kind == regions::Operand::Kind::kRegister) return o.reg < 32 && !writes(loop, o.reg);
+    if (o.kind == regions::Operand::Kind::kRegister)
+      return o.reg < 32 && (!writes(loop, o.reg) || (steps && steps->holds_same(*before, o.reg)));
     return o.kind == regions::Operand::Kind::kImmediate || loads_invariant(loop, *before);
   });
 }
@@ -167,9 +169,8 @@ bool Classifier::is_steady_load(LoopId loop, SuperblockId sb, uint16_t load) {
   const auto address = addresses.find(access);
   return address != addresses.end() && reads_unchanged(loop, from, access) &&
          std::all_of(address->second.begin(), address->second.end(), [&](const Value& part) {
-           return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(), [&](const Leaf& l) {
-             return is_steady(loop, from, l);
-           });
+           return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(),
+                                                   [&](const Leaf& l) { return is_steady(loop, from, l); });
          });
 }
 

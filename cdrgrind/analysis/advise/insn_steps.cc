@@ -28,9 +28,7 @@ constexpr int64_t kByFramePointer = int64_t{1} << 40, kVectors = int64_t{1} << 4
 constexpr int64_t kHalf = 8;             // bytes of a vector register
 constexpr size_t kMostPlaces = 200'000;  // times the instructions: so many are looked at
 
-bool is_vector(const Operand& o) {
-  return o.kind == Operand::Kind::kRegister && o.reg >= kFirstVector && o.reg < 32;
-}
+bool is_vector(const Operand& o) { return o.kind == Operand::Kind::kRegister && o.reg >= kFirstVector && o.reg < 32; }
 
 }  // namespace
 
@@ -59,9 +57,8 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
   if (has_slots_ && moves_stack) follow_stack();
   const auto names_slot = [&](uint64_t addr) {
     const auto& operands = insn(addr).operands;
-    return std::any_of(operands.begin(), operands.end(), [&](const Operand& o) {
-      return o.reg == regions::kRegisterRbp && is_slot(o);
-    });
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](const Operand& o) { return o.reg == regions::kRegisterRbp && is_slot(o); });
   };
   has_frame_slots_ = loads_.is_of_function && is_constant(regions::kRegisterRbp) &&
                      std::any_of(loop.body.begin(), loop.body.end(), names_slot);
@@ -116,7 +113,8 @@ std::vector<Home> InsnSteps::homes_read_by(uint64_t addr) const {
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
   if (slot == m.operands.end() || !reads_what_was_put_aside(addr, m)) return homes;
   const Place place = place_of(*slot, moved_at(addr));
-  for (auto p = std::lower_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first; ++p)
+  for (auto p = std::lower_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first;
+       ++p)
     if (const Home home = home_of(*p); home != kNoHome) homes.push_back(home);
   return homes;
 }
@@ -134,7 +132,8 @@ Step InsnSteps::held(const State& s, const Place& place) const {
 // What is there, or the first bytes of what lies there in a wider place.
 Step InsnSteps::read(const State& s, const Place& place) const {
   if (const auto known = s.slots.find(place); known != s.slots.end() && known->second.is_known()) return known->second;
-  for (auto p = std::upper_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first; ++p)
+  for (auto p = std::upper_bound(places_.begin(), places_.end(), place); p != places_.end() && p->first == place.first;
+       ++p)
     if (const Step wider = held(s, *p); wider.is_known()) return wider;
   return held(s, place);
 }
@@ -189,7 +188,8 @@ int64_t InsnSteps::moved_at(uint64_t addr) const {
   return moved == moved_.end() ? 0 : moved->second;
 }
 
-// Whether all that it has read there was stored by the loop's instructions that name the same place, or before the loop.
+// Whether all that it has read there was stored by the loop's instructions that name the same place, or before the
+// loop.
 bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) const {
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
   if (slot == m.operands.end()) return true;
@@ -269,8 +269,8 @@ Step InsnSteps::value(const State& s, const Operand& o) const {
     const Place from = place_of(o, s.moved);
     const Step there = read(s, from);
     // What the loop does not store is an amount, not what is there.
-    const bool is_initial = there.base != kNoHome && there.base >= kFirstVector && there == initial(place(there.base)) &&
-                            place(there.base).first == from.first;
+    const bool is_initial = there.base != kNoHome && there.base >= kFirstVector &&
+                            there == initial(place(there.base)) && place(there.base).first == from.first;
     if (!s.loaded.is_known() || (there.is_known() && !is_initial)) return there;
   }
   if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;

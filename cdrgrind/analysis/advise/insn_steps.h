@@ -71,8 +71,8 @@ class InsnSteps {
     uint8_t left = regions::kNoRegister, right = regions::kNoRegister;
     bool operator==(const Compared&) const = default;
   };
-  // By distance from where the stack pointer is at the header, and bytes; from kByFramePointer on by that from RBP, from
-  // kVectors on halves of vector registers.
+  // By distance from where the stack pointer is at the header, and bytes; from kByFramePointer on by that from RBP,
+  // from kVectors on halves of vector registers.
   using Place = std::pair<int64_t, uint8_t>;
   // What is known; places that are not there hold what they held at the header, or, if it is walks that are followed,
   // nothing that is known.
@@ -97,10 +97,11 @@ class InsnSteps {
   std::vector<Home> homes_read_by(uint64_t addr) const;
   size_t place_count() const { return places_.size(); }
   const Place& place(Home home) const { return places_[home - size_t{regions::kFirstVector}]; }
-  // Of an instruction that loads the same in every iteration: an amount of its own, by the place, as far as the registers
-  // before it tell that.
+  // Of an instruction that loads the same in every iteration: an amount of its own, by the place, as far as the
+  // registers before it tell that.
   Step loaded_same(uint64_t addr, const Steps& before) const;
-  // Of what is loaded from there by an instruction of Capstone's number, and of a register that the loop does not write.
+  // Of what is loaded from there by an instruction of Capstone's number, and of a register that the loop does not
+  // write.
   static uint64_t loaded_amount(const regions::Operand& from, uint32_t insn, uint64_t base, uint64_t index);
   static uint64_t constant_amount(uint8_t reg);
   const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
@@ -139,11 +140,11 @@ class InsnSteps {
   IsLink is_link_;
   regions::RegisterSet written_ = 0;  // by any instruction of the loop
   Loads loads_;
-  bool has_slots_ = true;        // by the stack pointer
-  bool has_frame_slots_ = true;  // by RBP
-  bool has_addresses_ = false;   // in the frame
-  bool follows_ = false;         // places from iteration to iteration
-  std::vector<Place> places_;    // sorted
+  bool has_slots_ = true;                        // by the stack pointer
+  bool has_frame_slots_ = true;                  // by RBP
+  bool has_addresses_ = false;                   // in the frame
+  bool follows_ = false;                         // places from iteration to iteration
+  std::vector<Place> places_;                    // sorted
   std::unordered_map<uint64_t, int64_t> moved_;  // by instruction: the stack pointer, if anything moves it
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What registers hold where a loop is entered, as far as one straight way in the code leads there: what was loaded there
-// has the amount that the loop's instructions find (insn_steps.h) if they load from the same place, through whatever
-// was loaded, too. Compilers keep such a value until it might have been stored anew, and load it again then:
+// What registers hold where a loop is entered, as far as one straight way in the code leads there: what was loaded
+// there has the amount that the loop's instructions find (insn_steps.h) if they load from the same place, through
+// whatever was loaded, too. Compilers keep such a value until it might have been stored anew, and load it again then:
 //
 //     mov rax,[rdi+24]         rbx is rdi's copy
 //  1: …                        rax is [rbx+24]

@@ -32,22 +32,30 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
-// Compilers make two versions of code where what decides between them is the same in all iterations. That which never ran
-// is left out: a loop has no other ends, and no other steps, for it.
-const regions::Loop& Classifier::as_run(LoopId loop) const {
-  const auto [known, is_new] = as_run_.try_emplace(loop.value);
-  if (is_new) known->second = without_other_versions(loop);
-  return known->second ? *known->second : with_.loops[loop];
+const Classifier::FunctionCode& Classifier::code_of(const regions::Loop& l) const {
+  const auto [known, is_new] = codes_.try_emplace(l.function);
+  if (is_new) {
+    slice::InsnGraph graph = with_.loops.graph_of({l.header.module, l.function});
+    graph.addrs.erase(graph.addrs.begin());
+    graph.ran.erase(graph.ran.begin());
+    known->second = {std::move(graph.addrs), std::move(graph.ran)};
+  }
+  return known->second;
 }
 
-std::unique_ptr<regions::Loop> Classifier::without_other_versions(LoopId loop) const {
+// Compilers make two versions of code where what decides between them is the same in all iterations. That which never
+// ran is left out: a loop has no other ends, and no other steps, for it.
+const regions::Loop& Classifier::as_run(LoopId loop) const {
+  steps_of(loop);
+  const auto& seen = as_run_.at(loop.value);
+  return seen ? *seen : with_.loops[loop];
+}
+
+std::unique_ptr<regions::Loop> Classifier::without_other_versions(LoopId loop, const RegisterSteps* steps) const {
   const regions::Loop& l = with_.loops[loop];
   if (l.weak || l.irregular || l.is_threaded()) return {};
-  const slice::InsnGraph code = with_.loops.graph_of({l.header.module, l.function});
-  const auto ran = [&](uint64_t addr) {
-    const auto node = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), addr);
-    return node != code.addrs.end() && *node == addr && code.ran[static_cast<size_t>(node - code.addrs.begin())];
-  };
+  const FunctionCode& code = code_of(l);
+  const auto ran = [&](uint64_t addr) { return code.has_run(addr); };
   if (std::all_of(l.body.begin(), l.body.end(), ran)) return {};
   std::map<uint64_t, std::vector<uint64_t>> next;
   for (std::vector<uint64_t> open = {l.header.addr}; !open.empty();) {
@@ -56,7 +64,7 @@ std::unique_ptr<regions::Loop> Classifier::without_other_versions(LoopId loop) c
     const auto [known, is_new] = next.try_emplace(addr, l.successors(addr));
     if (!is_new) continue;
     if (known->second.size() > 1 && std::any_of(known->second.begin(), known->second.end(), ran) &&
-        is_decided_once(loop, addr))
+        is_decided_once(loop, addr, steps))
       std::erase_if(known->second, [&](uint64_t to) { return !ran(to); });
     open.insert(open.end(), known->second.begin(), known->second.end());
   }
@@ -78,18 +86,23 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   const LoopId around = std::exchange(in_steps_of_, loop);
   const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
   const regions::Loop& l = with_.loops[loop];
-  const auto function =
-      std::make_shared<std::vector<uint64_t>>(with_.loops.graph_of({l.header.module, l.function}).addrs);
-  const InsnSteps::Loads loads{[this](uint64_t load) { return accesses_.stores_read_at(load); },
-                               [this, loop](uint64_t load) { return loads_invariant(loop, load); },
-                               [function](uint64_t addr) {
-                                 return std::binary_search(function->begin() + 1, function->end(), addr);
-                               }};
+  const FunctionCode& function = code_of(l);
+  const InsnSteps::Loads loads{
+      [this](uint64_t load) { return accesses_.stores_read_at(load); },
+      [this, loop](uint64_t load) { return loads_invariant(loop, load); },
+      [&function](uint64_t addr) { return function.has(addr); }};
   const auto kept = kept_by_calls(loop);
   const auto found = [&](const std::map<Home, Step>& entry) {
-    return std::make_unique<RegisterSteps>(as_run(loop), with_.values.insns(), walk, kept, loads, entry);
+    const auto& seen = as_run_.at(loop.value);
+    return std::make_unique<RegisterSteps>(seen ? *seen : l, with_.values.insns(), walk, kept, loads, entry);
   };
+  as_run_[loop.value] = without_other_versions(loop, nullptr);
   steps = found({});
+  auto seen = without_other_versions(loop, steps.get());
+  if (auto& as_run = as_run_[loop.value]; seen && (!as_run || as_run->body != seen->body)) {
+    std::swap(as_run, seen);  // what the steps are of lives until there are others
+    steps = found({});
+  }
   std::map<Home, Step> entry;
   for (const Home h : steps->kept()) entry.emplace(h, Step{Step::Kind::kKnown, kNoHome, mix64(0xca11 + uint64_t{h})});
   entry.merge(loaded_before(loop, *steps));
@@ -113,7 +126,8 @@ std::map<Home, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps&
   std::map<Home, Step> entry;
   std::optional<LoopEntry> code;
   RegisterSet constant = 0;
-  for (uint8_t r = 0; r < regions::kFirstVector; ++r) constant |= writes(loop, r) ? 0 : RegisterSet{1} << r;
+  for (uint8_t r = 0; r < regions::kFirstVector; ++r)
+    if (!writes(loop, r)) constant |= RegisterSet{1} << r;
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
     const uint8_t reg =
@@ -561,8 +575,7 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  const Home home = steps_of(loop).home_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (register_induction(loop, c) || (home != kNoHome && steps_of(loop).is_step(home)))
+  if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)))
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;

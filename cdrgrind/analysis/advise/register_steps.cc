@@ -66,9 +66,20 @@ bool RegisterSteps::is_step(Home home) const {
   return false;
 }
 
+bool RegisterSteps::is_step_of_chunk(uint8_t chunk) const {
+  const Home home = insns_.home_of_chunk(chunk);
+  return home != kNoHome && is_step(home);
+}
+
 bool RegisterSteps::reads_step(uint64_t addr) const {
   const std::vector<Home> homes = insns_.homes_read_by(addr);
   return std::any_of(homes.begin(), homes.end(), [&](Home h) { return is_step(h); });
+}
+
+bool RegisterSteps::holds_same(uint64_t addr, uint8_t reg) const {
+  if (reg >= kFirstVector) return false;
+  const Step& s = before(addr)[reg];
+  return s.kind == Step::Kind::kKnown && (s.base == kNoHome || at_end(s.base) == Step{Step::Kind::kKnown, s.base, 0});
 }
 
 std::vector<Home> RegisterSteps::kept() const {

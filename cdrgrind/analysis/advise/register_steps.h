@@ -34,9 +34,12 @@ class RegisterSteps {
   bool is_step(Home home) const;
   // Homes that the loop writes, and that hold the same whenever an iteration begins.
   std::vector<Home> kept() const;
-  Home home_of_chunk(uint8_t chunk) const { return insns_.home_of_chunk(chunk); }
+  // Of a chunk of the registers' state (register_flow.h).
+  bool is_step_of_chunk(uint8_t chunk) const;
   // Whether what the instruction reads in the frame is such.
   bool reads_step(uint64_t addr) const;
+  // Whether the register is the same before the instruction in every iteration.
+  bool holds_same(uint64_t addr, uint8_t reg) const;
   // Of an instruction that loads the same in every iteration.
   Step loaded_same(uint64_t addr) const { return insns_.loaded_same(addr, before(addr)); }
   // Before an instruction; nothing, if the loop has not got it.

@@ -61,7 +61,9 @@ class CodeLoops {
   // Stays where it is.
   const FunctionLoops& of(CodeAddr entry);
   slice::InsnGraph graph_of(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kLeave); }
-  slice::InsnGraph graph_with_tail_calls(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kGoOn); }
+  slice::InsnGraph graph_with_tail_calls(CodeAddr entry) {
+    return graphs_.graph_of(entry.addr, slice::TailCalls::kGoOn);
+  }
   // The one around it, or it, that the replay opens: of those within more than kMostOpen others there are too many to
   // follow each.
   LoopId opened(LoopId id) const {

@@ -69,9 +69,9 @@ struct MachineInsn {
   uint8_t operand_count = 0;
   RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
   bool floating = false;
-  bool shuffles = false;     // elements of one register
-  bool copies = false;       // kMove: all of a register, into another
-  uint8_t moves = 0;         // kMove between memory and a vector register: so many bytes as they are, from its lowest on
+  bool shuffles = false;  // elements of one register
+  bool copies = false;    // kMove: all of a register, into another
+  uint8_t moves = 0;      // kMove between memory and a vector register: so many bytes as they are, from its lowest on
   bool by_equality = false;  // kMoveIf: of what is compared, or by its sign
   bool fused = false;        // kAdd: of a product of the other operands
   uint8_t element = 0;       // bytes of the smallest element of an operation on vectors; 0: it is none, or of bits
