@@ -60,6 +60,7 @@ class LocalReader::Impl {
     std::optional<std::int64_t> base;  // where its frame places are counted from
     CodeRange scope;
     std::uint64_t scope_size = 0;
+    std::uint64_t first = 0;  // where its first piece begins: parts that are rarely executed may lie before it
     bool outlined = false;  // a function that the compiler has made of a region of the source
   };
 
@@ -73,7 +74,7 @@ class LocalReader::Impl {
       case DW_TAG_subprogram: {
         if (die.flag(DW_AT_declaration)) return;
         at.in_code = enter(die, at);
-        if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.scope.begin);
+        if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.first);
         at.base = frame_base(die);
         at.outlined = die.flag(DW_AT_artificial);
         if (at.in_code) read_returned(die, at.entry);
@@ -106,6 +107,7 @@ class LocalReader::Impl {
     std::uint64_t size = 0;
     for (const CodeRange& r : ranges) {
       if (r.begin >= r.end) continue;
+      if (!size) at.first = r.begin;
       all = size ? CodeRange{std::min(all.begin, r.begin), std::max(all.end, r.end)} : r;
       size += r.end - r.begin;
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -217,4 +218,19 @@ TEST_CASE("an address outside of every variable has no name") {
   Symbols symbols = symbols_for(program);
   CHECK_FALSE(symbols.variable_at(1, 0x7fff00000000).has_value());
   CHECK_FALSE(symbols.variable_at(1, address_of(program, "main")).has_value());
+}
+
+TEST_CASE("a function of whose code a rarely executed part lies before it has its variables by its entry") {
+  const std::string source = write_file(fresh_dir() + "/parted.cc", R"(
+struct counted { int count; int others[20]; };
+__attribute__((noinline, noipa)) void use(counted& c, int n) { if (n > 100) throw n; c.count++; }
+__attribute__((noinline)) int parted(int n) { counted kept{}; use(kept, n); try { use(kept, n + 1); } catch (int x) { return x; } return kept.count; }
+int main(int argc, char**) { return parted(argc); }
+)");
+  const std::string program = source + ".out";
+  run(cxx() + " -O2 -g -freorder-blocks-and-partition -o " + program + " " + source);
+  if (run("nm -C " + program).find("parted(int) [clone .cold]") == std::string::npos) return;  // it has made one piece
+  Symbols symbols = symbols_for(program);
+  const auto locals = symbols.locals_of(1, address_of(program, "parted(int)"));
+  CHECK(std::any_of(locals.begin(), locals.end(), [](const LocalName& l) { return l.name == "kept"; }));
 }
