@@ -226,7 +226,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   mutable std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                     // by loop
   std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
-  mutable std::map<uint64_t, FunctionCode> codes_;  // by function
+  mutable std::map<uint64_t, FunctionCode> codes_;                                       // by function
   mutable std::map<uint32_t, std::unique_ptr<regions::Loop>> as_run_;                    // by loop; null: as it is
   mutable LoopId in_steps_of_;                                                           // that are being found
   mutable std::vector<std::pair<uint64_t, AccessId>> loads_;   // by instruction; sorted, once they are asked for

@@ -87,10 +87,9 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
   const regions::Loop& l = with_.loops[loop];
   const FunctionCode& function = code_of(l);
-  const InsnSteps::Loads loads{
-      [this](uint64_t load) { return accesses_.stores_read_at(load); },
-      [this, loop](uint64_t load) { return loads_invariant(loop, load); },
-      [&function](uint64_t addr) { return function.has(addr); }};
+  const InsnSteps::Loads loads{[this](uint64_t load) { return accesses_.stores_read_at(load); },
+                               [this, loop](uint64_t load) { return loads_invariant(loop, load); },
+                               [&function](uint64_t addr) { return function.has(addr); }};
   const auto kept = kept_by_calls(loop);
   const auto found = [&](const std::map<Home, Step>& entry) {
     const auto& seen = as_run_.at(loop.value);

@@ -61,7 +61,7 @@ class LocalReader::Impl {
     CodeRange scope;
     std::uint64_t scope_size = 0;
     std::uint64_t first = 0;  // where its first piece begins: parts that are rarely executed may lie before it
-    bool outlined = false;  // a function that the compiler has made of a region of the source
+    bool outlined = false;    // a function that the compiler has made of a region of the source
   };
 
   void walk(const Die& parent, const Position& at, int depth) {
