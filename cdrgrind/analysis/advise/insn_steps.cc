@@ -50,6 +50,7 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
       return by_rsp && (o.index != regions::kNoRegister || m.operation == Operation::kAddress);
     };
     moves_stack |= m.moves_stack;
+    calls_ |= m.calls && loads_.has_run;
     has_slots_ &= m.known && (!m.moves_stack || m.stack_step != 0);
     has_addresses_ |= std::any_of(m.operands.begin(), m.operands.end(), names_frame);
   }
@@ -189,11 +190,13 @@ int64_t InsnSteps::moved_at(uint64_t addr) const {
 }
 
 // Whether all that it has read there was stored by the loop's instructions that name the same place, or before the
-// loop.
+// loop. Of what never ran the code tells, if nobody else can have the place's address, but for functions that are
+// called.
 bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) const {
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
   if (slot == m.operands.end()) return true;
-  if (!has_addresses_ && !has_frame_slots_) return true;
+  const bool is_named_only = !has_addresses_ && !has_frame_slots_;
+  if (is_named_only && !(calls_ && loads_.has_run(addr))) return true;
   const Place place = place_of(*slot, moved_at(addr));
   const std::vector<uint64_t> stores = loads_.stores_read(addr);
   return !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](uint64_t store) {

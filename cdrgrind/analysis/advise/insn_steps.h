@@ -57,10 +57,12 @@ class InsnSteps {
   // is not known.
   using IsLink = std::function<bool(uint64_t)>;
   // What the run tells of an instruction of the loop: those that have stored what it has read there, and whether it
-  // loads the same in every iteration. And of one outside of the loop, whether it is of the same function.
+  // loads the same in every iteration, and whether it ran. And of one outside of the loop, whether it is of the same
+  // function.
   struct Loads {
     std::function<std::vector<uint64_t>(uint64_t)> stores_read;
     std::function<bool(uint64_t)> is_same;
+    std::function<bool(uint64_t)> has_run;
     std::function<bool(uint64_t)> is_of_function;
   };
   InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept, IsLink is_link,
@@ -143,6 +145,7 @@ class InsnSteps {
   bool has_slots_ = true;                        // by the stack pointer
   bool has_frame_slots_ = true;                  // by RBP
   bool has_addresses_ = false;                   // in the frame
+  bool calls_ = false;                           // functions that may have addresses in the frame
   bool follows_ = false;                         // places from iteration to iteration
   std::vector<Place> places_;                    // sorted
   std::unordered_map<uint64_t, int64_t> moved_;  // by instruction: the stack pointer, if anything moves it

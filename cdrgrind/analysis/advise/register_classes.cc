@@ -89,6 +89,7 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   const FunctionCode& function = code_of(l);
   const InsnSteps::Loads loads{[this](uint64_t load) { return accesses_.stores_read_at(load); },
                                [this, loop](uint64_t load) { return loads_invariant(loop, load); },
+                               [&function](uint64_t addr) { return function.has_run(addr); },
                                [&function](uint64_t addr) { return function.has(addr); }};
   const auto kept = kept_by_calls(loop);
   const auto found = [&](const std::map<Home, Step>& entry) {
@@ -217,8 +218,11 @@ bool Classifier::steps_in_frame(LoopId loop, const Carrier& c) const {
   const RegisterSteps* by = nullptr;
   return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
     if (row(r).kind != Kind::kRaw) return true;
+    const auto is_here = [&](SiteIndex s) {
+      return is_own(c, s) && with_.loops[loop].has(with_.regions.contexts.ip_of(s));
+    };
+    if (!is_here(row(r).source) || !is_here(row(r).target)) return false;
     const uint64_t load = with_.regions.contexts.ip_of(row(r).target);
-    if (!is_own(c, row(r).target) || !with_.loops[loop].has(load)) return false;
     if (!by) by = &steps_of(loop);
     return by->reads_step(load);
   });

@@ -734,6 +734,22 @@ static void put_aside(long step, double factor) {
   }
 }
 
+/* A variable of the frame that others know, and change. */
+static int *known_to_others;
+static void change_it(void) { *known_to_others = *known_to_others * 5 % 101; }
+static int known(int *it) {
+  known_to_others = it;
+  return *it;
+}
+static void changed_by_others(void) {
+  int mine = 3;
+  int_sink += known(&mine);
+  for (int i = 0; i < N; i++) { /* = changed_by_others sequential recurrence */
+    set(&a[i], mine * 3);
+    change_it();
+  }
+}
+
 /* Two, and three, that change places. */
 static void changing_places(int one, int other, int third) {
   for (int i = 0; i < N; i++) { /* = changing_places sequential private recurrence; O2 sequential recurrence */
@@ -864,6 +880,7 @@ int main(void) {
   by_aligned();
   put_aside(3, 0.5);
   changing_places(1, 2, 3);
+  changed_by_others();
   int_sink += one_or_other(&(struct amounts){(void *)&row_lengths[0], (void *)&row_lengths[2]});
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];
