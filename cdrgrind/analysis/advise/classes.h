@@ -195,6 +195,7 @@ class Classifier {
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;
 
+  bool is_end_of_other_version(LoopId loop, uint64_t at, const std::vector<uint64_t>& others) const;
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
   bool comparison_decides(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
   bool loads_invariant(LoopId loop, uint64_t addr) const;

@@ -16,8 +16,23 @@ std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>&
   std::vector<uint64_t> others;
   for (const uint64_t at : with_.loops[loop].exits_at)
     if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
-  if (!others.empty()) std::erase_if(others, [&](uint64_t at) { return !as_run(loop).has(at); });
+  if (others.empty()) return others;
+  const std::vector<uint64_t> seen = others;
+  std::erase_if(others, [&](uint64_t at) { return is_end_of_other_version(loop, at, seen); });
   return others;
+}
+
+// Whether the exit is of code that does not count, and compares what one that does, and is not among `others`,
+// compares.
+bool Classifier::is_end_of_other_version(LoopId loop, uint64_t at, const std::vector<uint64_t>& others) const {
+  const regions::Loop &all = with_.loops[loop], &seen = as_run(loop);
+  if (seen.has(at)) return false;
+  const std::optional<uint64_t> comparison = comparison_before(all, at);
+  return comparison && std::any_of(seen.exits_at.begin(), seen.exits_at.end(), [&](uint64_t end) {
+           const std::optional<uint64_t> other = comparison_before(all, end);
+           return other && !std::binary_search(others.begin(), others.end(), end) &&
+                  insn_at(all, *other).operands == insn_at(all, *comparison).operands;
+         });
 }
 
 bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
