@@ -70,6 +70,17 @@ static void pointer_2(void) {
   guarded_by_pointer = 2;
 }
 
+/* The flag is one of many, far apart, of structures, whose place is computed in the loop. */
+static struct place { int filling[15]; volatile int ready; } places[8];
+static volatile int guarded_by_place;
+static int group = 1;
+static void place_1(void) { guarded_by_place = 1; places[group * 2 + 3].ready = 1; }
+static void place_2(void) {
+  int me = group;
+  while (places[(me + group - 1) * 2 + 3].ready == 0) sched_yield();
+  guarded_by_place = 2;
+}
+
 /* Of several variables, against a value that is not constant. */
 static volatile int one_of_two, two_of_two;
 static int wanted = 3;
@@ -147,6 +158,7 @@ int main(void) {
   in_turn(fence_1, fence_2);
   in_turn(late_1, late_2);
   in_turn(pointer_1, pointer_2);
+  in_turn(place_1, place_2);
   in_turn(two_1, two_2);
   in_turn(patience_1, patience_2);
   in_turn(impatience_1, impatience_2);

@@ -10,7 +10,7 @@ namespace {
 
 // Longer ways back are not looked for: what waits is short.
 constexpr size_t kMostInsns = 48;
-constexpr int kDeepest = 8;  // steps from a condition to its loads
+constexpr int kDeepest = 24;  // steps from a condition to its loads: two for each instruction between
 
 }  // namespace
 
