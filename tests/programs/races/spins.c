@@ -81,6 +81,19 @@ static void place_2(void) {
   guarded_by_place = 2;
 }
 
+/* In a loop around it, from whose end a way leads back to it on which nothing is stored. */
+static volatile int turns;
+static volatile int guarded_by_turn;
+static int turns_to_go = 1, to_do;
+static void turn_1(void) { guarded_by_turn = 1; turns = 1; }
+static void turn_2(void) {
+  for (int t = 0; t < turns_to_go; t++) {
+    while (turns == 0) {}
+    for (int i = 0; i < to_do; i++) guarded_by_turn++;
+  }
+  guarded_by_turn = 2;
+}
+
 /* Of several variables, against a value that is not constant. */
 static volatile int one_of_two, two_of_two;
 static int wanted = 3;
@@ -159,6 +172,7 @@ int main(void) {
   in_turn(late_1, late_2);
   in_turn(pointer_1, pointer_2);
   in_turn(place_1, place_2);
+  in_turn(turn_1, turn_2);
   in_turn(two_1, two_2);
   in_turn(patience_1, patience_2);
   in_turn(impatience_1, impatience_2);

@@ -65,8 +65,9 @@ std::vector<uint64_t> WaitingLoops::successors(uint64_t addr, const InsnEffects&
   return next;
 }
 
-// What is reached from there through instructions that a waiting loop may have, with what comes before each.
-WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from) {
+// What is reached from there through instructions that a waiting loop may have, with what comes before each; behind
+// `end` nothing is looked for.
+WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from, uint64_t end) {
   Nodes before;
   std::deque<uint64_t> open = {from.addr};
   std::set<uint64_t> done;
@@ -75,7 +76,7 @@ WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from) {
     open.pop_front();
     if (!done.insert(addr).second) continue;
     const InsnEffects* e = effects({from.module, addr});
-    if (!e || !may_wait(*e, from.module)) continue;
+    if (!e || !may_wait(*e, from.module) || addr == end) continue;
     for (const uint64_t next : successors(addr, *e)) {
       before[next].push_back(addr);
       open.push_back(next);
@@ -114,13 +115,15 @@ void WaitingLoops::try_branch(CodeAddr branch) {
   const InsnEffects* e = effects(branch);
   if (!e || !e->conditional || !e->target || !tried_.insert(branch).second) return;
   const uint64_t sides[] = {branch.addr + e->length, e->target};
-  const Nodes before[] = {reachable({branch.module, sides[0]}), reachable({branch.module, sides[1]})};
+  const Nodes before[] = {reachable({branch.module, sides[0]}, branch.addr),
+                          reachable({branch.module, sides[1]}, branch.addr)};
+  bool any = false;
   for (int i = 0; i < 2; ++i) {
-    if (auto loop = loop_through(branch, sides[i], before[i])) {
-      if (!loop->body.count(sides[1 - i])) add_loop(branch, std::move(*loop), sides[1 - i]);
-      return;
-    }
+    auto loop = loop_through(branch, sides[i], before[i]);
+    any |= loop.has_value();
+    if (loop && !loop->body.count(sides[1 - i]) && add_loop(branch, std::move(*loop), sides[1 - i])) return;
   }
+  if (any) return;
   // A loop that never ran lies behind the copy of its first test.
   if (!executed_.count(branch)) return;
   for (const Nodes& nodes : before)
@@ -197,10 +200,11 @@ WaitingLoops::Chain WaitingLoops::chain_before(const Loop& loop, uint64_t addr) 
   return chain;
 }
 
-void WaitingLoops::add_loop(CodeAddr branch, Loop loop, uint64_t out) {
+// Whether it waits.
+bool WaitingLoops::add_loop(CodeAddr branch, Loop loop, uint64_t out) {
   LoopInvariance invariance{*this, loop};
   const bool waits = invariance.condition(chain_before(loop, branch.addr), 0, 0) && !invariance.flags.empty();
-  if (!waits) return;
+  if (!waits) return false;
   // `while (f != 1 || g != 1)': the condition on f decides whether g is looked at.
   for (const auto& [addr, unused] : loop.body) {
     LoopInvariance other{*this, loop};
@@ -217,6 +221,7 @@ void WaitingLoops::add_loop(CodeAddr branch, Loop loop, uint64_t out) {
   loop.flags = std::move(invariance.flags);
   loop.compares = std::move(invariance.compares);
   loops_.push_back(std::move(loop));
+  return true;
 }
 
 // Of other branches out of the loop nothing is known yet; some may be found to wait, too, later.

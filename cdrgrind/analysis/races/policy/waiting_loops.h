@@ -63,9 +63,9 @@ class WaitingLoops {
   bool may_wait(const InsnEffects& e, ModuleId module);
   std::vector<uint64_t> successors(uint64_t addr, const InsnEffects& e) const;
   void try_branch(CodeAddr branch);
-  Nodes reachable(CodeAddr from);
+  Nodes reachable(CodeAddr from, uint64_t end);
   std::optional<Loop> loop_through(CodeAddr branch, uint64_t side, const Nodes& before);
-  void add_loop(CodeAddr branch, Loop loop, uint64_t out);
+  bool add_loop(CodeAddr branch, Loop loop, uint64_t out);
   void add_other_ways(const Loop& loop, uint32_t number);
   Chain chain_before(const Loop& loop, uint64_t addr) const;
   bool leads_into(const Loop& loop, uint64_t addr);
