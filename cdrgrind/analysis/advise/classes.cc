@@ -106,8 +106,7 @@ bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) 
 }
 
 bool Classifier::is_same(LoopId loop, SuperblockId sb, const Value& v) const {
-  return !v.is_chosen() &&
-         std::all_of(v.leaves.begin(), v.leaves.end(), [&](const Leaf& l) { return is_invariant(loop, sb, l); });
+  return v.follows_from([&](const Leaf& l) { return is_invariant(loop, sb, l); });
 }
 
 // Whether the leaf is made of what is in the place of an access, besides others.
@@ -227,8 +226,12 @@ bool Classifier::has_flow(const Carrier& c) const {
 
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
   if (!has_flow(c)) return classify_private(loop, c);
-  c.carried_as = steps_in_frame(loop, c) ? Class::kInduction : Class::kRecurrence;
-  if (c.carried_as == Class::kInduction) return;
+  classify_flow(loop, c);
+  if (c.carried_as == Class::kRecurrence && steps_in_frame(loop, c)) c.carried_as = Class::kInduction;
+}
+
+void Classifier::classify_flow(LoopId loop, Carrier& c) const {
+  c.carried_as = Class::kRecurrence;
   // What the rows name is little, and mostly enough to tell.
   if (!may_be_other(loop, c, accesses_.of_rows(c))) return;
   const ObjectAccesses accesses = accesses_.of(loop, c);

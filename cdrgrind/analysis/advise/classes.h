@@ -191,6 +191,7 @@ class Classifier {
   void classify_register(LoopId loop, Carrier& c);
   bool has_flow(const Carrier& c) const;
   void classify_memory(LoopId loop, Carrier& c) const;
+  void classify_flow(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;

@@ -184,8 +184,7 @@ bool Classifier::is_steady_load(LoopId loop, SuperblockId sb, uint16_t load) {
   const auto address = addresses.find(access);
   return address != addresses.end() && reads_unchanged(loop, from, access) &&
          std::all_of(address->second.begin(), address->second.end(), [&](const Value& part) {
-           return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(),
-                                                   [&](const Leaf& l) { return is_steady(loop, from, l); });
+           return part.follows_from([&](const Leaf& l) { return is_steady(loop, from, l); });
          });
 }
 
@@ -201,9 +200,7 @@ bool Classifier::stores_once(LoopId loop, SiteIndex store,
     if (!s.is_access()) return false;
     const auto& stored = with_.values.of(s.superblock).stored;
     const auto v = stored.find(s.access);
-    return v != stored.end() && !v->second.is_chosen() &&
-           std::all_of(v->second.leaves.begin(), v->second.leaves.end(),
-                       [&](const Leaf& leaf) { return is_leaf(s.superblock, leaf); });
+    return v != stored.end() && v->second.follows_from([&](const Leaf& leaf) { return is_leaf(s.superblock, leaf); });
   }
   for (regions::ContextIndex c = s.context; contexts[c].parent; c = contexts[c].parent)
     if (is_here(contexts[c].parent, contexts[c].site)) return does_the_same(loop, contexts[c].site);

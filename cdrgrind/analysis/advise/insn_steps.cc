@@ -19,11 +19,6 @@ namespace {
 
 Step number(int64_t n) { return {Step::Kind::kKnown, regions::kNoRegister, static_cast<uint64_t>(n)}; }
 
-// General registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
-constexpr regions::RegisterSet kChangedByCalls =
-    ~regions::kKeptByCalls & ((regions::RegisterSet{1} << kFirstVector) - 1);
-static_assert(kChangedByCalls == 0xfc7);
-
 constexpr int64_t kByFramePointer = int64_t{1} << 40, kVectors = int64_t{1} << 41;
 constexpr int64_t kHalf = 8;             // bytes of a vector register
 constexpr size_t kMostPlaces = 200'000;  // times the instructions: so many are looked at
@@ -44,7 +39,7 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
   for (const uint64_t addr : loop.body) {
     const MachineInsn& m = insn(addr);
     written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
-    if (m.calls) written_ |= kChangedByCalls;
+    if (m.calls) written_ |= ~regions::kKeptByCalls;
     const auto names_frame = [&](const Operand& o) {
       const bool by_rsp = o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
       return by_rsp && (o.index != regions::kNoRegister || m.operation == Operation::kAddress);
@@ -253,30 +248,20 @@ void InsnSteps::follow_vectors(State& s, uint64_t addr, const State& before) con
   if (m.copies) {
     put(0, is_vector(from) ? held(before, half(from.reg, 0)) : value(before, from));
     put(1, is_vector(from) ? held(before, half(from.reg, 1)) : number(0));
+  } else if (m.moves >= 2 * kHalf && is_slot(from) && before.reads_places) {
+    const int64_t begin = place_of(from, before.moved).first;
+    put(0, held(before, {begin, kHalf}));
+    put(1, held(before, {begin + kHalf, kHalf}));
   } else if (m.moves > 0) {
-    const bool is_known = is_slot(from) && before.reads_places;
-    const int64_t begin = is_known ? place_of(from, before.moved).first : 0;
-    Step low = is_known ? read(before, {begin, std::min<uint8_t>(m.moves, kHalf)}) : kUnknownStep;
-    if (!low.is_known() && before.loaded.is_known()) low = before.loaded;
-    put(0, low);
-    if (m.moves < 2 * kHalf)
-      put(1, number(0));
-    else if (is_known)
-      put(1, held(before, {begin + kHalf, kHalf}));
+    put(0, value(before, from));
+    if (m.moves < 2 * kHalf) put(1, number(0));
   }
 }
 
 Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
-  if (is_slot(o) && s.reads_places) {
-    const Place from = place_of(o, s.moved);
-    const Step there = read(s, from);
-    // What the loop does not store is an amount, not what is there.
-    const bool is_initial = there.base != kNoHome && there.base >= kFirstVector &&
-                            there == initial(place(there.base)) && place(there.base).first == from.first;
-    if (!s.loaded.is_known() || (there.is_known() && !is_initial)) return there;
-  }
   if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;
+  if (is_slot(o) && s.reads_places) return read(s, place_of(o, s.moved));
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
   // What the loop does not write is an amount of its own.
   if (is_constant(o.reg)) return {Step::Kind::kKnown, kNoHome, constant_amount(o.reg)};

@@ -566,8 +566,7 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
     const auto& addresses = with_.values.of(at).address_of;
     const auto address = addresses.find(access);
     const auto is_told = [&](const Value& part) {
-      return !part.is_chosen() && std::all_of(part.leaves.begin(), part.leaves.end(),
-                                              [&](const Leaf& leaf) { return follows_steps(loop, at, leaf); });
+      return part.follows_from([&](const Leaf& leaf) { return follows_steps(loop, at, leaf); });
     };
     return reads_unchanged(loop, at, access) &&
            (address == addresses.end() || std::all_of(address->second.begin(), address->second.end(), is_told));

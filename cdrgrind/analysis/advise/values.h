@@ -11,6 +11,7 @@
 #ifndef CDRGRIND_ANALYSIS_ADVISE_VALUES_H
 #define CDRGRIND_ANALYSIS_ADVISE_VALUES_H
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -56,6 +57,11 @@ struct Value {
   regions::RegisterSet entries() const;
   // One of its leaves, by what is not among them.
   bool is_chosen() const { return operation == Operation::kMoveIf && leaves.size() > 1; }
+  // Whether it is not chosen, and f holds of all that it is made of.
+  template <class F>
+  bool follows_from(F f) const {
+    return !is_chosen() && std::all_of(leaves.begin(), leaves.end(), f);
+  }
   bool is_copy() const { return leaves.size() == 1 && !leaves[0].negative; }
   std::string text() const;
 };

@@ -49,12 +49,13 @@ enum class Operation : uint8_t {
 struct Operand {
   enum class Kind : uint8_t { kNone, kRegister, kMemory, kImmediate };
   Kind kind = Kind::kNone;
-  uint8_t reg = kNoRegister;       // or base
-  uint8_t index = kNoRegister;     // kMemory
-  bool relative = false;           // kMemory: to the instruction pointer
-  uint8_t scale = 1;               // kMemory: of the index
-  uint8_t bytes = 0;               // kMemory: of what is there
-  int64_t number = 0;              // kImmediate, or what is added to the address
+  uint8_t reg = kNoRegister;    // or base
+  uint8_t index = kNoRegister;  // kMemory
+  bool relative = false;        // kMemory: to the instruction pointer
+  uint8_t scale = 1;            // kMemory: of the index
+  uint8_t bytes = 0;            // kMemory: of what is there
+  int64_t number = 0;           // kImmediate, or what is added to the address
+  bool is_in_frame() const { return kind == Kind::kMemory && (reg == kRegisterRsp || reg == kRegisterRbp); }
   RegisterSet registers() const {  // that it names
     return (reg < 32 ? RegisterSet{1} << reg : 0) | (index < 32 ? RegisterSet{1} << index : 0);
   }

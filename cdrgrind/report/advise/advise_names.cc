@@ -341,11 +341,7 @@ class Namer {
     const auto [sb, load] = with_.values.origin(id, leaf.ref);
     const Superblock& code = with_.blocks.superblock(sb);
     const regions::MachineInsn& m = with_.values.insns().at({code.module, code.insn_addr(code.accesses[load].insn)});
-    return std::any_of(m.operands.begin(), m.operands.end(), is_in_frame);
-  }
-  static bool is_in_frame(const regions::Operand& o) {
-    return o.kind == regions::Operand::Kind::kMemory &&
-           (o.reg == regions::kRegisterRsp || o.reg == regions::kRegisterRbp);
+    return std::any_of(m.operands.begin(), m.operands.end(), [](const regions::Operand& o) { return o.is_in_frame(); });
   }
   // The only variable of that kind which has its place where the access goes to.
   std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
@@ -354,7 +350,7 @@ class Namer {
     const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(sb.accesses[access].insn)});
     const symbols::LocalName* found = nullptr;
     for (const regions::Operand& o : m.operands) {
-      if (o.kind != regions::Operand::Kind::kMemory || is_in_frame(o)) continue;
+      if (o.kind != regions::Operand::Kind::kMemory || o.is_in_frame()) continue;
       for (const symbols::LocalName& n : locals_of(l)) {
         const auto size = static_cast<int64_t>(kind == symbols::LocalName::kByData ? 1 : std::max<uint64_t>(n.size, 1));
         if (n.reg != kind || at < n.scope.begin || at >= n.scope.end) continue;

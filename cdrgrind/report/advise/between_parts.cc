@@ -81,8 +81,9 @@ class Parts {
     if ((!b.from && !source) || (!b.to && !target)) return;
     AdviceItem item = name_(b, id);
     // What has no name in the frame is the compiler's own; so is one place of what each iteration has for itself.
-    if (b.object.kind == regions::Object::Kind::kFrame && (item.variable.empty() || item.of_body)) return;
-    if (b.object.kind == regions::Object::Kind::kFrame && is_handed_in(id, source)) return;
+    if (b.object.kind == regions::Object::Kind::kFrame &&
+        (item.variable.empty() || item.of_body || is_handed_in(id, source)))
+      return;
     // An induction goes on from what it is given.
     if (std::any_of(loop.items.begin(), loop.items.end(), [&](const AdviceItem& i) {
           return i.carried_as == advise::Class::kInduction && i.name == item.name;
@@ -129,11 +130,9 @@ class Parts {
     const auto target_of = [&](uint64_t addr) -> const regions::Operand& {
       return with_.values.insns().at({loop.header.module, addr}).operands[0];
     };
-    if (!source || target_of(source).kind != regions::Operand::Kind::kMemory) return false;
+    if (!source) return false;
     const regions::Operand place = target_of(source);
-    const bool is_named = place.index == regions::kNoRegister &&
-                          (place.reg == regions::kRegisterRsp || place.reg == regions::kRegisterRbp);
-    return is_named &&
+    return place.is_in_frame() && place.index == regions::kNoRegister &&
            std::none_of(loop.body.begin(), loop.body.end(), [&](uint64_t addr) { return target_of(addr) == place; });
   }
 
