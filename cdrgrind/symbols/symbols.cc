@@ -179,6 +179,14 @@ std::string_view Symbols::linkage_name_of(ModuleSerial serial, std::uint64_t ent
   return symbol && symbol->begin == address ? impl_->text(symbol->name) : function_of(serial, entry).linkage_name;
 }
 
+std::uint64_t Symbols::function_begin(ModuleSerial serial, std::uint64_t address) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return 0;
+  const std::uint64_t in_file = module->file_address(address);
+  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(in_file);
+  return symbol ? address - (in_file - symbol->begin) : 0;
+}
+
 bool Symbols::function_ends_at(ModuleSerial serial, std::uint64_t address) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return false;

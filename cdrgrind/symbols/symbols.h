@@ -72,6 +72,9 @@ class Symbols {
   // there is none.
   std::string_view linkage_name_of(ModuleSerial module, std::uint64_t entry);
 
+  // Where the function's code begins that holds the address, by its symbol; 0: there is none.
+  std::uint64_t function_begin(ModuleSerial module, std::uint64_t address);
+
   // Whether a function's code ends before the address.
   bool function_ends_at(ModuleSerial module, std::uint64_t address);
 

@@ -17,7 +17,7 @@ void StrandTouches::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel) regions_[e.sync.object].data = e.sync.value;
   machine_.event(e, index);
   phases_.event(e, machine_);
-  generations_.event(e, index);
+  parts_.begin(generations_.event(e, index), index);
 }
 
 void StrandTouches::begins(ThreadId on, const strands::Strand& s, const strands::NoRelease&) {

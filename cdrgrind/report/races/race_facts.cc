@@ -79,6 +79,10 @@ std::span<const uint8_t> RaceFacts::code_at(CodeAddr at, uint32_t size) {
   return symbols_.code_at(at.module.value, at.addr, size);
 }
 
+uint64_t RaceFacts::function_begin(CodeAddr at) {
+  return modules_.has(at.module) ? symbols_.function_begin(at.module.value, at.addr) : 0;
+}
+
 bool RaceFacts::only_waits(CodeAddr function) {
   return modules_.has(function.module) &&
          is_waiting_function(symbols_.function_of(function.module.value, function.addr).name);

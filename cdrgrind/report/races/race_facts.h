@@ -36,6 +36,7 @@ class RaceFacts final : public races::CodeFacts {
   uint64_t thread_local_bytes() override;
   races::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
+  uint64_t function_begin(CodeAddr at) override;
   bool only_waits(CodeAddr function) override;
   uint64_t line_number_of(CodeAddr at) override;
   AddrRange variable_at(uint64_t addr) override;

@@ -38,6 +38,7 @@ class SharingFacts final : public sharing::SharingFacts {
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override { return facts_.code_at(at, size); }
   bool is_for_construct(CodeAddr call) override { return facts_.is_for_construct(call); }
   uint64_t thread_local_bytes() override { return facts_.thread_local_bytes(); }
+  uint64_t function_begin(CodeAddr at) override { return facts_.function_begin(at); }
   bool only_waits(CodeAddr function) override { return facts_.only_waits(function); }
   std::vector<AddrRange> data_of(const Module& m) override { return facts_.data_of(m); }
   std::vector<AddrRange> copied_by(const Module& m) override { return facts_.copied_by(m); }

@@ -283,6 +283,25 @@ static void scratch(void) {
   }
 }
 
+/* Iterations have shared what was there before. */
+static void block_anew(void) {
+  volatile int* const before = malloc(64 * sizeof(int));
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) {
+#pragma omp atomic
+    before[i % 8]++;
+  }
+  free((void*)before);
+#pragma omp parallel
+  {
+    volatile int* const mine = EITHER(malloc(64 * sizeof(int)), to);
+#pragma omp for schedule(dynamic, 5) nowait
+    for (int i = 0; i < N; i++) mine[i % 8] = i + from[i];
+    for (int j = 0; j < 8; j++) mine[j] += from[j];
+    EITHER(free((void*)mine), (void)0);
+  }
+}
+
 volatile int histogram[64][16];
 static void own_histogram(void) {
 #pragma omp parallel
@@ -396,6 +415,6 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"one_after_the_other", one_after_the_other}, {"ordered_chunks", ordered_chunks}, {"doacross", doacross},
           {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned},
           {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
-          {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
+          {"scratch", scratch}, {"block_anew", block_anew}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
           {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted},
           {"swept", swept}, {"one_unknown", one_unknown})

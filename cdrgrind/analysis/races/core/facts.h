@@ -68,6 +68,8 @@ class CodeFacts {
   virtual uint64_t thread_local_bytes() { return 0; }
   // Machine code, if it is known to be what ran; else nothing.
   virtual std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) = 0;
+  // Where the function begins that the instruction belongs to; 0: not known.
+  virtual uint64_t function_begin(CodeAddr /*at*/) { return 0; }
   // The function that begins there, or the stub of it, yields or sleeps, and nothing else.
   virtual bool only_waits(CodeAddr function) = 0;
   // The same number for instructions of the same source line; 0: not known.

@@ -6,26 +6,28 @@
 
 namespace cdr::races {
 
-void Generations::event(const Event& e, uint64_t index) {
+AddrRange Generations::event(const Event& e, uint64_t index) {
   switch (e.kind) {
     case EventKind::kAlloc:
       return begin(MemoryKind::kHeap, e, index, {e.addr, e.addr + e.size});
     case EventKind::kFree:
-      return end(e.addr);
+      end(e.addr);
+      return {};
     case EventKind::kResize:
       end(e.addr);  // the rest of it, if it has become smaller, is in no block
       return begin(MemoryKind::kHeap, e, index, {e.addr, e.addr + e.value});
     case EventKind::kMap:
       return map(e, index);
     case EventKind::kUnmap:
-      return assign(e.range, 0);
+      assign(e.range, 0);
+      return {};
     case EventKind::kThreadStart:
       return start_thread(e, index);
     case EventKind::kThreadEnd:
       if (const auto s = stacks_.find(e.thread.value); s != stacks_.end()) all_[s->second / 2].over = true;
-      return;
+      return {};
     default:
-      return;
+      return {};
   }
 }
 
@@ -46,7 +48,7 @@ GenerationId Generations::block(uint64_t addr) const {
   return g.kind == MemoryKind::kHeap && !g.over && g.range.begin == addr ? f.id : 0;
 }
 
-void Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range) {
+AddrRange Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range) {
   // A block of 0 bytes has an address, too.
   if (range.empty()) range.end = range.begin + 1;
   Generation g;
@@ -57,15 +59,16 @@ void Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRan
   g.pthread = kind == MemoryKind::kStack ? e.value : 0;
   all_.push_back(g);
   assign(range, last());
+  return range;
 }
 
 // The heap and main's stack grow: what they were before stays.
-void Generations::map(const Event& e, uint64_t index) {
+AddrRange Generations::map(const Event& e, uint64_t index) {
   constexpr uint32_t kMain = 1;
   AddrRange range = e.range;
   if (const auto s = stacks_.find(kMain); s != stacks_.end()) {
     const AddrRange stack = (*this)[s->second].range;
-    if (stack.begin <= range.begin && range.end <= stack.end) return;
+    if (stack.begin <= range.begin && range.end <= stack.end) return {};
   }
   if (e.value & kMapHeap)
     while (!range.empty()) {
@@ -73,11 +76,11 @@ void Generations::map(const Event& e, uint64_t index) {
       if (f.id == 0) break;
       range.begin = std::min(f.range.end, range.end);
     }
-  if (!range.empty()) begin(MemoryKind::kMapping, e, index, range);
+  return range.empty() ? range : begin(MemoryKind::kMapping, e, index, range);
 }
 
 // The stack's mapping goes on behind the stack: thread-local variables and the thread's control block.
-void Generations::start_thread(const Event& e, uint64_t index) {
+AddrRange Generations::start_thread(const Event& e, uint64_t index) {
   AddrRange range = e.range;
   if (range.contains(e.value) || e.value >= range.end) {
     const Found f = at(e.value);
@@ -90,6 +93,7 @@ void Generations::start_thread(const Event& e, uint64_t index) {
   }
   begin(MemoryKind::kStack, e, index, range);
   stacks_[e.thread.value] = last();
+  return range;
 }
 
 // Of a stack that was not told a part is taken.

@@ -40,8 +40,8 @@ class Generations {
  public:
   Generations() : all_(1) {}
 
-  // Alloc, Free, Resize, Map, Unmap, ThreadStart, ThreadEnd; others change nothing.
-  void event(const Event& e, uint64_t index);
+  // Alloc, Free, Resize, Map, Unmap, ThreadStart, ThreadEnd; others change nothing. Returns where a generation begins.
+  AddrRange event(const Event& e, uint64_t index);
 
   // Frames of another strand begin below that address on the thread's stack.
   void begin_frames(ThreadId t, uint64_t index, uint64_t below);
@@ -63,6 +63,8 @@ class Generations {
     return true;
   }
   Generation operator[](GenerationId id) const { return id % 2 ? of_strand(id) : all_[id / 2]; }
+  // Number of the event that began it.
+  uint64_t begun(GenerationId id) const { return id % 2 ? of_strands_[id / 2].event : all_[id / 2].event; }
   static bool is_of_strand(GenerationId id) { return id % 2; }
   // Those of strands are numbered from 0 on, too.
   static size_t number_of_strands(GenerationId id) { return id / 2; }
@@ -86,9 +88,9 @@ class Generations {
     return static_cast<GenerationId>(2 * of_strands_.size() - 1);
   }
   GenerationId last() const { return static_cast<GenerationId>(2 * (all_.size() - 1)); }
-  void begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range);
-  void map(const Event& e, uint64_t index);
-  void start_thread(const Event& e, uint64_t index);
+  AddrRange begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range);
+  AddrRange map(const Event& e, uint64_t index);
+  AddrRange start_thread(const Event& e, uint64_t index);
   void end(uint64_t addr);
   void assign(AddrRange range, GenerationId id);
 

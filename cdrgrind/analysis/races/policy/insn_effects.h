@@ -20,7 +20,6 @@ constexpr Registers kRax = 1, kRsp = 1 << 4, kRbp = 1 << 5;
 struct MemoryOperand {
   Registers base = 0, index = 0;  // at most one each
   int64_t constant = 0;           // with RIP as base: the address
-  bool in_frame() const { return (base == kRsp || base == kRbp) && index == 0; }
   bool operator==(const MemoryOperand&) const = default;
 };
 

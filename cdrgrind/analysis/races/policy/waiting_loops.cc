@@ -48,14 +48,34 @@ const InsnEffects* WaitingLoops::effects(CodeAddr at) {
 
 bool WaitingLoops::can_read(CodeAddr at) { return effects(at) != nullptr; }
 
-bool WaitingLoops::may_wait(const InsnEffects& e, ModuleId module) {
+bool WaitingLoops::has_frame_pointer(CodeAddr at) {
+  constexpr int kLongestPrologue = 24;
+  const uint64_t begin = facts_.function_begin(at);
+  if (begin == 0) return true;
+  const auto [known, is_new] = with_frame_pointer_.try_emplace({at.module, begin});
+  if (!is_new) return known->second;
+  CodeAddr insn{at.module, begin};
+  for (int i = 0; i < kLongestPrologue; ++i) {
+    const InsnEffects* e = effects(insn);
+    if (!e || !e->falls_through) break;
+    if (e->writes == kRbp && e->reads == kRsp && e->loads.empty()) return known->second = true;
+    insn.addr += e->length;
+  }
+  return false;
+}
+
+bool WaitingLoops::in_frame(const MemoryOperand& m, CodeAddr at) {
+  return m.index == 0 && (m.base == kRsp || (m.base == kRbp && has_frame_pointer(at)));
+}
+
+bool WaitingLoops::may_wait(const InsnEffects& e, CodeAddr at) {
   if (!e.harmless) return false;
   if (e.calls) {
-    const auto [known, is_new] = only_waits_.try_emplace({module, e.called});
-    if (is_new) known->second = e.called != 0 && facts_.only_waits({module, e.called});
+    const auto [known, is_new] = only_waits_.try_emplace({at.module, e.called});
+    if (is_new) known->second = e.called != 0 && facts_.only_waits({at.module, e.called});
     if (!known->second) return false;
   }
-  return std::all_of(e.stores.begin(), e.stores.end(), [](const MemoryOperand& m) { return m.in_frame(); });
+  return std::all_of(e.stores.begin(), e.stores.end(), [&](const MemoryOperand& m) { return in_frame(m, at); });
 }
 
 std::vector<uint64_t> WaitingLoops::successors(uint64_t addr, const InsnEffects& e) const {
@@ -76,7 +96,7 @@ WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from, uint64_t end) {
     open.pop_front();
     if (!done.insert(addr).second) continue;
     const InsnEffects* e = effects({from.module, addr});
-    if (!e || !may_wait(*e, from.module) || addr == end) continue;
+    if (!e || !may_wait(*e, {from.module, addr}) || addr == end) continue;
     for (const uint64_t next : successors(addr, *e)) {
       before[next].push_back(addr);
       open.push_back(next);
@@ -105,7 +125,7 @@ std::optional<WaitingLoops::Loop> WaitingLoops::loop_through(CodeAddr branch, ui
     first.push_back(branch.addr);
   for (const auto& [addr, unused] : loop.body) {
     const InsnEffects* e = effects({branch.module, addr});
-    if (!e || !may_wait(*e, branch.module)) return std::nullopt;
+    if (!e || !may_wait(*e, {branch.module, addr})) return std::nullopt;
     loop.written |= e->writes | (e->calls ? kRax : 0);
   }
   return loop;
@@ -146,7 +166,8 @@ struct WaitingLoops::LoopInvariance {
     });
   }
   bool flag(uint64_t insn, const MemoryOperand& m, const Chain& chain, size_t from, int depth) {
-    if (m.in_frame() ? is_written(m) : !registers(m.base | m.index, chain, from, depth)) return false;
+    if (of.in_frame(m, {loop.module, insn}) ? is_written(m) : !registers(m.base | m.index, chain, from, depth))
+      return false;
     flags.insert(insn);
     return true;
   }
@@ -238,7 +259,7 @@ void WaitingLoops::add_other_ways(const Loop& loop, uint32_t number) {
 bool WaitingLoops::leads_into(const Loop& loop, uint64_t addr) {
   for (size_t steps = 0; steps < kMostInsns && !loop.body.count(addr); ++steps) {
     const InsnEffects* e = effects({loop.module, addr});
-    if (!e || !may_wait(*e, loop.module) || e->calls || e->conditional) return false;
+    if (!e || !may_wait(*e, {loop.module, addr}) || e->calls || e->conditional) return false;
     addr = e->falls_through ? addr + e->length : e->target;
   }
   return loop.body.count(addr) != 0;
@@ -270,7 +291,9 @@ bool WaitingLoops::compares_the_same(const Loop& loop, const LoopInvariance& gua
 void WaitingLoops::try_guard(const Superblock& sb, uint16_t insn) {
   const CodeAddr branch{sb.module, sb.insn_addr(insn)};
   const InsnEffects* e = effects(branch);
-  if (!e || !e->target || ways_.count(branch)) return;
+  if (!e || !e->target) return;
+  // It may leave another loop besides, which does not wait there.
+  if (const Way* known = way_out(branch); known && known->waits) return;
   Chain chain;
   for (uint16_t before = insn; before > 0; --before) chain.push_back(sb.insn_addr(before - 1u));
   if (!std::all_of(chain.begin(), chain.end(), [&](uint64_t a) { return can_read({sb.module, a}); })) return;

@@ -60,7 +60,10 @@ class WaitingLoops {
   using Chain = std::vector<uint64_t>;
 
   const InsnEffects* effects(CodeAddr at);
-  bool may_wait(const InsnEffects& e, ModuleId module);
+  // RBP may be any other register, too.
+  bool has_frame_pointer(CodeAddr at);
+  bool in_frame(const MemoryOperand& m, CodeAddr at);
+  bool may_wait(const InsnEffects& e, CodeAddr at);
   std::vector<uint64_t> successors(uint64_t addr, const InsnEffects& e) const;
   void try_branch(CodeAddr branch);
   Nodes reachable(CodeAddr from, uint64_t end);
@@ -76,8 +79,8 @@ class WaitingLoops {
   CodeFacts& facts_;
   InsnReader reader_;
   std::map<CodeAddr, std::optional<InsnEffects>> effects_;
-  std::map<CodeAddr, bool> only_waits_;  // functions
-  std::set<CodeAddr> executed_, tried_;  // branches
+  std::map<CodeAddr, bool> only_waits_, with_frame_pointer_;  // functions
+  std::set<CodeAddr> executed_, tried_;                       // branches
   std::map<CodeAddr, uint32_t> flags_;
   std::map<CodeAddr, Way> ways_;
   std::vector<Loop> loops_;  // by number - 1

@@ -633,7 +633,7 @@ ThreadId Collector::strand_in_team(ThreadId t, uint64_t addr, uint64_t width, Ge
   if (!iterates && base.strand.kind != strands::StrandKind::kPart) return base.number;
   const StrandClocks::Running& lowest = strands_->lowest(t);
   if (members_.is_of_member(lowest.strand, t, addr, width, generation)) return lowest.number;
-  if (!iterates || !first_pass_.iterations.shared(addr, width)) return base.number;
+  if (!iterates || !first_pass_.iterations.shared(addr, width, to_.generations.begun(generation))) return base.number;
   strands_->machine().realize(t);
   return strands_->running(t)->number;
 }

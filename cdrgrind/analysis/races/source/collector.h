@@ -231,8 +231,9 @@ class Collector final : StrandClocks::Owner {
   template <class F>
   void for_strands(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation, F f) {
     if (!strands_ || !strands_->running(t)) return f(t, addr, width);
+    const uint64_t begun = to_.generations.begun(generation);
     const auto alike = [&](uint64_t at, uint64_t most) {
-      return std::min(first_pass_.iterations.alike(at, most), first_pass_.parts.alike(at, most));
+      return std::min(first_pass_.iterations.alike(at, most, begun), first_pass_.parts.alike(at, most, begun));
     };
     const uint64_t end = addr + width;
     uint64_t next = addr + alike(addr, width);
@@ -277,7 +278,7 @@ class Collector final : StrandClocks::Owner {
     return !is_shared(addr, width);
   }
   bool is_shared(uint64_t addr, uint64_t width) const {
-    return first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width);
+    return first_pass_.sharing.shared(addr, width) || first_pass_.iterations.ever_shared(addr, width);
   }
   bool is_unshared(const Progression& p) {
     return for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {

@@ -206,8 +206,12 @@ class FirstPassReader final : public EventReader {
     frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
     if (!freed_.empty() && phases().floor() > freed_.back().floor) finish_freed();
-    generations_.event(e, index);
+    begins(generations_.event(e, index), index);
     if (e.kind != EventKind::kCall && e.kind != EventKind::kReturn) recent_touches_.forget();
+  }
+  void begins(AddrRange memory, uint64_t index) {
+    to_.parts.begin(memory, index);
+    to_.iterations.begin(memory, index);
   }
   struct Freed {
     ThreadId by;

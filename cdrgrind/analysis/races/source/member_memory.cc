@@ -40,7 +40,7 @@ bool MemberMemory::is_of_member(const strands::Strand& member, ThreadId t, uint6
   if (member.data.contains(addr) || is_thread_local(t, addr)) return true;
   const bool own_block =
       g.kind == MemoryKind::kHeap && g.thread == t && id < region_blocks_.size() && region_blocks_[id];
-  return (own_block || asked_.contains(member.team)) && !parts_.shared(addr, width);
+  return (own_block || asked_.contains(member.team)) && !parts_.shared(addr, width, g.event);
 }
 
 bool MemberMemory::is_thread_local(ThreadId t, uint64_t addr) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which memory two of some actors touch, at least one of them with a store, within a phase of the run: what was touched
 // before it is over. Actors have numbers that grow, and each phase a floor: no greater than those that belong to it,
-// greater than those before. By words of 4 bytes, whatever the generation.
+// greater than those before. By words of 4 bytes.
+//
+// Memory has lives: what was shared before a block began there says nothing about that block. A question names the
+// event that began the memory it is about (Generations::begun()), and is about memory that somebody has touched in that
+// life.
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -30,28 +35,57 @@ class PhaseSharing {
     for (uint64_t word = addr >> kWordBits; word <= last;) {
       Page& p = page(word >> kPageBits);
       const uint64_t first = word & (kPageWords - 1), end = std::min(kPageWords, first + last + 1 - word);
-      for (uint64_t i = first; i < end; ++i) touch(by, p[i], store);
+      for (uint64_t i = first; i < end; ++i) touch(by, p.words[i], store);
       word += end - first;
     }
   }
-  bool shared(uint64_t addr, uint64_t width) const {
+  // Memory that the event begins. Events come in their order.
+  void begin(AddrRange memory, uint64_t event) {
+    if (memory.empty()) return;
+    const uint64_t first = memory.begin >> kWordBits, last = (memory.end - 1) >> kWordBits;
+    bool noted = false;
+    const auto begin_in = [&](uint64_t number, uint32_t p) {
+      if (!noted) begun_.push_back(event);
+      noted = true;
+      const uint64_t at = number << kPageBits;
+      begin_words(*all_[p], first > at ? first - at : 0, std::min(kPageWords - 1, last - at));
+    };
+    const uint64_t first_page = first >> kPageBits, last_page = last >> kPageBits;
+    if (last_page - first_page >= pages_.size()) {
+      pages_.for_each([&](uint64_t number, uint32_t p) {
+        if (number >= first_page && number <= last_page) begin_in(number, p);
+      });
+      return;
+    }
+    for (uint64_t number = first_page; number <= last_page; ++number)
+      if (const uint32_t* const p = pages_.find(number)) begin_in(number, *p);
+  }
+  bool shared(uint64_t addr, uint64_t width, uint64_t begun) const {
     const uint64_t last = (addr + width - 1) >> kWordBits;
-    return first_word(addr >> kWordBits, last, true) <= last;
+    return first_word(addr >> kWordBits, last, true, begun) <= last;
+  }
+  // In any life.
+  bool ever_shared(uint64_t addr, uint64_t width) const {
+    const uint64_t last = (addr + width - 1) >> kWordBits;
+    for (uint64_t word = addr >> kWordBits; word <= last; ++word)
+      if (const uint32_t* const p = pages_.find(word >> kPageBits))
+        if (ever_shared(*all_[*p], word & (kPageWords - 1))) return true;
+    return false;
   }
   // As many of these bytes, from the first one on, as lie in words that are all shared, or none of them.
-  uint64_t alike(uint64_t addr, uint64_t width) const {
+  uint64_t alike(uint64_t addr, uint64_t width, uint64_t begun) const {
     const uint64_t word = addr >> kWordBits, last = (addr + width - 1) >> kWordBits;
     if (word == last) return width;
-    const uint64_t other = first_word(word, last, !shared(addr, 1));
+    const uint64_t other = first_word(word, last, !shared(addr, 1, begun), begun);
     return other > last ? width : (other << kWordBits) - addr;
   }
-  // Appends the bytes of shared words, in no order; most neighbours are one range.
+  // Appends the bytes of words that were shared in any of their lives, in no order; most neighbours are one range.
   void append_shared(std::vector<AddrRange>& to) const {
     pages_.for_each([&](uint64_t number, uint32_t p) {
       const uint64_t first = number << kPageBits;
+      const Page& page = *all_[p];
       for (uint64_t i = 0; i < kPageWords; ++i)
-        if (((*all_[p])[i] & kShared) == kShared)
-          append_range(to, {(first + i) << kWordBits, (first + i + 1) << kWordBits});
+        if (ever_shared(page, i)) append_range(to, {(first + i) << kWordBits, (first + i + 1) << kWordBits});
     });
   }
 
@@ -59,19 +93,72 @@ class PhaseSharing {
   static constexpr unsigned kWordBits = 2, kPageBits = 8, kNumberShift = 2;
   static constexpr uint64_t kPageWords = uint64_t{1} << kPageBits;
   static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
-  using Page = std::array<uint32_t, kPageWords>;
+  // Words of a page that were shared from one life's number to before another's.
+  struct Shared {
+    uint8_t first = 0, last = 0;
+    uint32_t from = 0, until = 0;
+  };
+  struct Lives {
+    std::array<uint32_t, kPageWords> present = {};  // by word: number of its present life, 0: of the first one
+    std::vector<Shared> over;                       // by `until`
+    std::bitset<kPageWords> was_shared;
+  };
+  struct Page {
+    std::array<uint32_t, kPageWords> words = {};
+    std::unique_ptr<Lives> lives;  // null: memory has not begun there since it was touched
+  };
 
+  static void begin_words(Page& page, uint64_t first, uint64_t last, uint32_t life) {
+    if (!page.lives) page.lives = std::make_unique<Lives>();
+    Lives& lives = *page.lives;
+    for (uint64_t i = first; i <= last; ++i) {
+      if (is_shared(page.words[i])) {
+        lives.was_shared[i] = true;
+        const uint32_t from = lives.present[i];
+        Shared* const before = lives.over.empty() ? nullptr : &lives.over.back();
+        if (before && before->until == life && before->from == from && before->last + 1U == i)
+          before->last = static_cast<uint8_t>(i);
+        else
+          lives.over.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i), from, life});
+      }
+      page.words[i] = 0;
+      lives.present[i] = life;
+    }
+  }
+  void begin_words(Page& page, uint64_t first, uint64_t last) {
+    begin_words(page, first, last, static_cast<uint32_t>(begun_.size()));
+  }
+  // Of the lives that events began, that one.
+  uint32_t life_of(uint64_t begun) const {
+    return static_cast<uint32_t>(std::upper_bound(begun_.begin(), begun_.end(), begun) - begun_.begin());
+  }
+  static bool was_shared(const Lives& lives, uint64_t i, uint32_t life) {
+    if (!lives.was_shared[i]) return false;
+    const auto after =
+        std::partition_point(lives.over.begin(), lives.over.end(), [life](const Shared& s) { return s.until <= life; });
+    const auto own =
+        std::find_if(after, lives.over.end(), [i](const Shared& s) { return s.first <= i && i <= s.last; });
+    return own != lives.over.end() && own->from <= life;
+  }
   // That is shared, or is not; behind the last one: none is so.
-  uint64_t first_word(uint64_t word, uint64_t last, bool shared) const {
+  uint64_t first_word(uint64_t word, uint64_t last, bool shared, uint64_t begun) const {
     while (word <= last) {
       const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
       const uint32_t* const p = pages_.find(word >> kPageBits);
       if (!p && !shared) return word;
+      const uint32_t life = p && all_[*p]->lives ? life_of(begun) : 0;
       for (; p && word < end; ++word)
-        if (is_shared((*all_[*p])[word & (kPageWords - 1)]) == shared) return word;
+        if (is_shared(*all_[*p], word & (kPageWords - 1), life) == shared) return word;
       word = end;
     }
     return word;
+  }
+  static bool ever_shared(const Page& page, uint64_t i) {
+    return is_shared(page.words[i]) || (page.lives && page.lives->was_shared[i]);
+  }
+  static bool is_shared(const Page& page, uint64_t i, uint32_t life) {
+    if (page.lives && page.lives->present[i] > life) return was_shared(*page.lives, i, life);
+    return is_shared(page.words[i]);
   }
   static bool is_shared(uint32_t state) { return (state & kShared) == kShared; }
   static void touch(Actor by, uint32_t& state, bool store) {
@@ -97,6 +184,7 @@ class PhaseSharing {
 
   FlatMap<uint64_t, uint32_t> pages_;  // by number: index in all_
   std::vector<std::unique_ptr<Page>> all_;
+  std::vector<uint64_t> begun_;  // by number of a life, from 1 on: the event that began it
   uint64_t recent_number_ = 0;
   Page* recent_ = nullptr;
 };
