@@ -283,6 +283,22 @@ static void scratch(void) {
   }
 }
 
+/* What a thread asks for its number does not change what it did before. */
+static void asks_late(void) {
+#pragma omp parallel
+  {
+#ifdef WRONG
+#pragma omp for
+#else
+#pragma omp single
+#endif
+    for (int i = 0; i < N; i++) {
+      total += i;
+      if (i == N / 2) from[0] = EITHER(omp_get_thread_num(), 0);
+    }
+  }
+}
+
 /* Iterations have shared what was there before. */
 static void block_anew(void) {
   volatile int* const before = malloc(64 * sizeof(int));
@@ -415,6 +431,6 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"one_after_the_other", one_after_the_other}, {"ordered_chunks", ordered_chunks}, {"doacross", doacross},
           {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned},
           {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
-          {"scratch", scratch}, {"block_anew", block_anew}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
+          {"scratch", scratch}, {"asks_late", asks_late}, {"block_anew", block_anew}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
           {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted},
           {"swept", swept}, {"one_unknown", one_unknown})

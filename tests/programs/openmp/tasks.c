@@ -6,6 +6,12 @@
 
 int total, x, y, z, shared_a[N];
 
+#ifdef WRONG
+#define EITHER(right, wrong) wrong
+#else
+#define EITHER(right, wrong) right
+#endif
+
 static void in_team(void (*work)(void)) {
 #pragma omp parallel
 #pragma omp single
@@ -288,9 +294,22 @@ static void detached_task(void) {
 }
 static void detach(void) { in_team(detached_task); }
 
+/* So many that some are executed where they are created, and ask for their thread's copy there. */
+static void reduced(void) {
+  int sum = 0, i;
+#pragma omp parallel reduction(task, + : sum)
+  {
+#pragma omp single
+    for (i = 0; i < 300; i++)
+#pragma omp task in_reduction(+ : sum)
+      EITHER(sum, total) += 1;
+  }
+}
+
 RUN_CASES({"taskwait", taskwait}, {"siblings", siblings}, {"recursion", recursion}, {"taskgroup", taskgroup},
           {"depend", depend}, {"depend_readers", depend_readers}, {"mutexinoutset", mutexinoutset},
           {"taskwait_depend", taskwait_depend}, {"firstprivate", firstprivate}, {"undeferred", undeferred},
           {"final_tasks", final_tasks}, {"taskloop", taskloop}, {"taskloop_sum", taskloop_sum},
           {"barrier_waits", barrier_waits}, {"end_waits", end_waits}, {"critical_tasks", critical_tasks},
-          {"in_loop", in_loop}, {"heap", heap}, {"thread_counts", thread_counts}, {"detach", detach})
+          {"in_loop", in_loop}, {"heap", heap}, {"thread_counts", thread_counts}, {"detach", detach},
+          {"reduced", reduced})

@@ -7,6 +7,25 @@
 
 namespace cdr::races {
 
+namespace {
+
+// For another thread, as long as that takes.
+bool waits(SyncOp op) {
+  switch (op) {
+    case SyncOp::kCondWait:
+    case SyncOp::kSemWait:
+    case SyncOp::kBarrierWait:
+    case SyncOp::kMutexLock:
+    case SyncOp::kRwReadLock:
+    case SyncOp::kRwWriteLock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void PastFinder::event(const Event& e) {
   switch (e.kind) {
     case EventKind::kThreadCreate:
@@ -23,11 +42,13 @@ void PastFinder::event(const Event& e) {
       thread(e.thread).ended = thread(e.thread).relied_on = true;
       break;
     case EventKind::kSyncEnter:
+      if (waits(e.sync.op)) thread(e.thread).waits = looks_;
       if (e.sync.op != SyncOp::kThreadJoin) break;
       if (const auto found = by_pthread_.find(e.sync.object); found != by_pthread_.end())
         thread(e.thread).awaited = found->second;
       break;
     case EventKind::kSyncLeave:
+      thread(e.thread).waits = 0;
       if (e.sync.op == SyncOp::kThreadJoin) thread(e.thread).awaited = {};
       break;
     default:
@@ -39,7 +60,8 @@ void PastFinder::event(const Event& e) {
 SegmentNumber PastFinder::will_know(ThreadId t, ThreadId other) const {
   SegmentNumber known = 0;
   for (size_t depth = 0; t && depth < threads_.size(); ++depth) {
-    if (t == other) return static_cast<SegmentNumber>(c_.segments.count(other) - c_.segments.is_open(other));
+    if (t == other || waits_long(t))
+      return static_cast<SegmentNumber>(c_.segments.count(other) - c_.segments.is_open(other));
     known = std::max(known, c_.segments.known_now(t, other, Order::kSync));
     t = t.value < threads_.size() && is_there(threads_[t.value].awaited.value) ? threads_[t.value].awaited : ThreadId();
   }
@@ -57,6 +79,7 @@ SegmentNumber PastFinder::known_to_all(ThreadId t) const {
 bool PastFinder::prepare() {
   if (entries_ < limit_) return false;
   limit_ = entries_ + least_;
+  ++looks_;
   if (starting_ > 0) return false;
   until_.assign(std::max<size_t>(c_.segments.thread_count() + 1, c_.sets.size()), 0);
   size_t past = 0;  // entries up to there

@@ -17,9 +17,7 @@ namespace {
 // Where accesses order: what atomic instructions touch, flags of spin loops, guards of local variables.
 AddressRanges ordering_bytes(const FirstPass& first_pass) {
   std::vector<AddrRange> ranges;
-  first_pass.atomic_widths.for_each([&](const SpotKey& k, uint64_t widths) {
-    ranges.push_back({k.addr, k.addr + static_cast<uint64_t>(std::bit_width(widths)) - 1});
-  });
+  first_pass.atomics.for_each([&](AddrRange bytes, GenerationId) { append_range(ranges, bytes); });
   for (const uint64_t a : first_pass.spin_flags) ranges.push_back({a, a + 1});
   for (const uint64_t a : first_pass.guards) ranges.push_back({a, a + 1});
   return AddressRanges(std::move(ranges));

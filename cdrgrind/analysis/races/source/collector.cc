@@ -24,7 +24,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       options_(options),
       stacks_(blocks_, runtime.library, runtime.shim),
       memory_(to_.generations),
-      members_(to_.generations, facts, first_pass.parts, first_pass.loops ? first_pass.loops->control() : 0),
+      members_(to_.generations, facts, first_pass.parts, first_pass.loops ? first_pass.loops->control() : 0,
+               first_pass.asked),
       frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [this](const Event& e) { return orders_nothing(e); }),
@@ -38,9 +39,9 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
   else if (options.forget_at > 0 && by_threads(first_pass.last_thread, options.pairs_by_memory))
     past_.emplace(to_, options.forget_at);
   to_.touched_by_program = first_pass.touched_by_program;
-  first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
-    if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
-    has_atomics_[spot.generation] = true;
+  first_pass.atomics.for_each([this](AddrRange, GenerationId generation) {
+    if (generation >= has_atomics_.size()) has_atomics_.resize(generation + 1);
+    has_atomics_[generation] = true;
   });
 }
 
@@ -284,8 +285,7 @@ bool Collector::atomic_access(const Site& site, const Event& e, const analysis::
   if (site.locked || site.atomic_code) return true;
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
-  const uint64_t* widths = first_pass_.atomic_widths.find({seen.addr, generation});
-  return widths && (*widths & FirstPass::width_bit(seen.width)) && !modifies(e, seen) &&
+  return first_pass_.atomics.has(seen.addr, generation, seen.width) && !modifies(e, seen) &&
          (!seen.store || may_be_atomic_store(site, e, seen));
 }
 

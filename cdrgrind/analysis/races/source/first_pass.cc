@@ -40,6 +40,7 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
       to_.regions[e.sync.object].function = e.sync.object2;
     if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel)
       to_.regions[e.sync.object].data = e.sync.value;
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kThreadNumber && e.sync.value == 0) ask(e.thread);
     machine_.event(e, index);
     phases_.event(e, machine_);
   }
@@ -113,7 +114,14 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     return {};
   }
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
+  void asked(ThreadId /*by*/, uint64_t team, bool for_copies) override {
+    if (for_copies || asks_itself_) to_.asked.insert(team);
+  }
 
+  void ask(ThreadId t) {
+    if (t.value >= asks_.size()) asks_.resize(t.value + 1);
+    asks_itself_ = to_.loops && to_.loops->asks_itself(t, asks_[t.value]++);
+  }
   // It has gone through a static loop since the last barrier.
   bool is_in_turn(ThreadId t, const Running& r) { return r.looped != 0 && r.looped == phases_.barriers(t) + 1; }
   const Running* top(ThreadId t) const {
@@ -128,6 +136,8 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   StrandMemory memory_;
   strands::StrandMachine<strands::NoRelease> machine_;
   uint64_t index_ = 0;
+  std::vector<uint64_t> asks_;                 // by thread: how often it has asked for its number
+  bool asks_itself_ = false;                   // not for a construct of the compiler
   std::vector<std::vector<Running>> threads_;  // by thread
   uint32_t last_ = 0;
 };

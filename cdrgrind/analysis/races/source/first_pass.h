@@ -13,6 +13,7 @@
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
+#include "cdrgrind/analysis/races/source/atomic_spots.h"
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/races/source/worksharing_loops.h"
@@ -23,18 +24,9 @@ namespace cdr::races {
 
 using analysis::EventStream;
 
-struct SpotKey {
-  uint64_t addr = 0;
-  GenerationId generation = 0;
-  bool operator==(const SpotKey&) const = default;
-};
-struct SpotHash {
-  uint64_t operator()(const SpotKey& k) const { return mix64(k.addr ^ uint64_t{k.generation} << 40); }
-};
-
 struct FirstPass {
   Sharing sharing;
-  FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
+  AtomicSpots atomics;
   std::unordered_set<uint64_t> guards;
   std::unordered_set<uint64_t> spin_flags;  // addresses that spin loops read
   std::unordered_set<uint64_t> objects;     // of synchronisation, whose uses more than threads' lives must order
@@ -52,6 +44,8 @@ struct FirstPass {
     uint64_t function = 0, data = 0;  // where what it has got lies; 0: not told
   };
   std::unordered_map<uint64_t, Region> regions;  // by team
+  // Teams of which a member asks for its number: what is told apart by that is, before it has asked, too.
+  std::unordered_set<uint64_t> asked;
 
   // By generation, 0 or 1: by other code than the runtime's, if there are strands: `sharing` leaves out what they touch
   // in different phases only (strand_phases.h).
@@ -72,7 +66,7 @@ struct FirstPass {
   }
   // An atomic instruction, or a system call that waits, touched that.
   void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
-    atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);
+    atomics.add(addr, then.at(addr).id, width);
   }
   // A use of an object of synchronisation, not ordered with another thread's by the threads' lives.
   void note_object(uint64_t object, ThreadId by, ThreadId other, bool store) {
@@ -80,7 +74,6 @@ struct FirstPass {
     sharing.touch(other, object, 1, true);
     sharing.touch(by, object, 1, store);
   }
-  static uint64_t width_bit(uint64_t width) { return uint64_t{1} << (width & 63); }
 };
 
 // Of the events before `end`. If it is ended, of those counted in `events`.

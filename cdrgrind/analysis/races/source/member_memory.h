@@ -9,6 +9,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
@@ -20,9 +21,15 @@ namespace cdr::races {
 
 class MemberMemory {
  public:
-  // `parts`: of the whole trace; `first_control`: the first thread's control block, 0: not known. All must outlive it.
-  MemberMemory(const Generations& generations, CodeFacts& facts, const PhaseSharing& parts, uint64_t first_control)
-      : generations_(generations), facts_(facts), parts_(parts), control_({0, first_control}) {}
+  // `parts`: of the whole trace; `first_control`: the first thread's control block, 0: not known; `asked`: teams of
+  // which a member is known to ask for its number. All must outlive it.
+  MemberMemory(const Generations& generations, CodeFacts& facts, const PhaseSharing& parts, uint64_t first_control,
+               std::unordered_set<uint64_t> asked = {})
+      : generations_(generations),
+        facts_(facts),
+        parts_(parts),
+        control_({0, first_control}),
+        asked_(std::move(asked)) {}
 
   void thread_starts(const Event& e);
   // A block of the heap, in a parallel region.

@@ -130,6 +130,10 @@ void WorksharingLoops::note(const Event& e) {
   const bool is_static =
       e.sync.op == SyncOp::kWorkBegin && work.kind == WorkKind::kLoop && work.schedule == WorkSchedule::kStatic;
   const bool asks = e.sync.op == SyncOp::kThreadNumber && e.sync.value == 0;
+  if (asks) {
+    if (e.thread.value >= asks_itself_.size()) asks_itself_.resize(e.thread.value + 1);
+    asks_itself_[e.thread.value].push_back(!facts_.is_for_construct(stacks_.top(e.thread).from));
+  }
   if (!is_static && !is_single && !asks && e.sync.op != SyncOp::kWorkNext && e.sync.op != SyncOp::kWorkEnd) return;
   const auto& frames = stacks_.frames(e.thread);
   size_t i = frames.size() - 1;

@@ -68,6 +68,11 @@ class WorksharingLoops {
   bool may_change(SuperblockId id) const {
     return std::any_of(steps(id).begin(), steps(id).end(), [](const Step& s) { return s.what != What::kIsIn; });
   }
+  // The program asks for the thread's number itself where that thread asks the `nth` time, from 0 on: it is not for a
+  // construct of the compiler.
+  bool asks_itself(ThreadId t, uint64_t nth) const {
+    return t.value < asks_itself_.size() && nth < asks_itself_[t.value].size() && asks_itself_[t.value][nth];
+  }
   bool empty() const { return headers_.empty() && singles_.empty(); }
   // Where the first thread's control block begins; 0: not known.
   uint64_t control() const { return control_.address(); }
@@ -107,6 +112,7 @@ class WorksharingLoops {
   CodeFacts& facts_;
   analysis::CallStacks stacks_;
   std::map<CodeAddr, Function> functions_;       // by entry
+  std::vector<std::vector<bool>> asks_itself_;   // by thread, in its order
   std::set<uint64_t> taskloops_;                 // functions
   std::set<uint64_t> regions_;                   // functions that are executed as implicit tasks
   std::set<std::pair<uint64_t, What>> singles_;  // by instruction

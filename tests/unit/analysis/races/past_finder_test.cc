@@ -49,6 +49,9 @@ struct Threads {
       e.sync.object = 1000 + t.value;
     });
   }
+  void wait(EventKind kind, ThreadId t) {
+    tell(kind, t, [](Event& e) { e.sync.op = SyncOp::kCondWait; });
+  }
   void end(ThreadId t) {
     tell(EventKind::kThreadEnd, t, [](Event&) {});
   }
@@ -162,5 +165,32 @@ TEST_CASE("who waits for a thread to end knows what that one knows, or nothing i
     t.join(EventKind::kSyncLeave, kFirst);
     t.store(kMain, 4096);
     CHECK(t.finder.went_wrong() == waits_in_vain);
+  }
+}
+
+TEST_CASE("who waits for long is woken by somebody who knows what is past, or nothing is forgotten after all") {
+  for (const bool wakes_by_itself : {false, true}) {
+    Threads t;
+    t.create_both();
+    t.create(ThreadId(4));
+    t.begin(ThreadId(4));
+    t.store(ThreadId(4), 6000);
+    t.barrier({kMain, kFirst, kSecond, ThreadId(4)});
+    t.wait(EventKind::kSyncEnter, ThreadId(4));
+    const auto round = [&] {
+      t.store(kFirst, 4096);
+      t.store(kSecond, 4104);
+      t.barrier({kMain, kFirst, kSecond});
+      t.find();
+    };
+    round();  // it may have been woken just now
+    CHECK(t.c.past.of(kFirst) == 0);
+    round();
+    CHECK(t.c.past.of(kFirst) == 2);
+    if (!wakes_by_itself) t.barrier({kFirst, ThreadId(4)});
+    t.wait(EventKind::kSyncLeave, ThreadId(4));
+    t.store(ThreadId(4), 4096);
+    CHECK(t.finder.went_wrong() == wakes_by_itself);
+    CHECK(t.instances() == 0);
   }
 }
