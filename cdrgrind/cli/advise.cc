@@ -77,8 +77,8 @@ report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion&
   LoopReplay replayed(file, question, symbols, watch);
   regions::Regions& regions = replayed.regions;
   advise::ValueTable values(file.blocks(), replayed.insns);
-  const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops,  regions,
-                                values,        replayed.facts, question.threads};
+  const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops, regions,
+                                values,        replayed.facts, replayed.facts, question.threads};
   report::AdviseReport report;
   report.loops = report::name_loops(advise::advise(advisor), advisor, replayed.facts, file.modules(), symbols);
   name_teams(file, replayed, symbols, watch, report);

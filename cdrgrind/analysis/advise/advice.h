@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/advise/loop_text.h"
 #include "cdrgrind/analysis/advise/values.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
@@ -79,6 +80,7 @@ struct Advisor {
   regions::Regions& regions;
   ValueTable& values;
   LibraryNames& names;
+  LoopText& text;
   uint64_t threads = 8;
 };
 

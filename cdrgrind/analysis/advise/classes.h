@@ -46,6 +46,7 @@ class Classifier {
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
+  bool leaves_in_body(LoopId loop, uint64_t at) const;
   using AccessPlace = std::pair<regions::ContextIndex, AccessId>;
   struct Update {
     bool known = false;

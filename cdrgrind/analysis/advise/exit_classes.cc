@@ -35,7 +35,15 @@ bool Classifier::is_end_of_other_version(LoopId loop, uint64_t at, const std::ve
          });
 }
 
+// What leaves a loop besides its end is no end, though a counter decides it: no iterations may have begun behind it.
+// Who walks from element to element may leave where it wants.
+bool Classifier::leaves_in_body(LoopId loop, uint64_t at) const {
+  const regions::Loop& l = with_.loops[loop];
+  return l.exits_at.size() > 1 && with_.text.leaves_in_body(l.header, {l.header.module, at});
+}
+
 bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
+  if (!by_traversal && leaves_in_body(loop, at)) return false;
   if (comparison_decides(loop, at, carriers, by_traversal)) return true;
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;

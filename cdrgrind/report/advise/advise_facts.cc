@@ -18,10 +18,23 @@ AddrRange page_of(uint64_t addr) {
   return {addr / kPage * kPage, addr / kPage * kPage + kPage};
 }
 
+// The function around which Valgrind's kind of name says that this one is: _vgw00000ZU_libcZdsoZa_calloc.
+std::string_view wrapped_name(std::string_view name) {
+  constexpr std::string_view kEncoded = "ZU_";
+  const size_t soname = name.starts_with("_vgw") ? name.find(kEncoded) : name.npos;
+  const size_t end = soname == name.npos ? name.npos : name.find('_', soname + kEncoded.size());
+  return end == name.npos ? name : name.substr(end + 1);
+}
+
 }  // namespace
 
 AdviseFacts::AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols)
-    : modules_(modules), scope_(scope), symbols_(symbols), library_(modules.size() + 1), variables_(1) {
+    : modules_(modules),
+      scope_(scope),
+      symbols_(symbols),
+      library_(modules.size() + 1),
+      variables_(1),
+      early_exits_(symbols) {
   for (const Module& m : modules) library_[m.id.value] = !scope.has(m.id) || (m.flags & kModulePreload);
 }
 
@@ -68,6 +81,12 @@ bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
   return known->second = call.module && returns_block(call, by_argument->second);
 }
 
+// A function that is inlined in the loop returns to it.
+bool AdviseFacts::leaves_in_body(CodeAddr header, CodeAddr branch) {
+  const auto depth = [&](CodeAddr at) { return symbols_.inline_chain(at.module.value, at.addr).size(); };
+  return depth(branch) <= depth(header) && early_exits_.at(symbols_.line_of(branch.module.value, branch.addr));
+}
+
 // Allocators of templates stand in the system's headers; that a block comes by an argument, and a pointer is returned,
 // must do where no code says more.
 bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
@@ -94,14 +113,17 @@ slice::AfterCall AdviseFacts::after_call(ModuleId module, uint64_t target, uint6
   return ends ? slice::AfterCall::kNowhere : slice::AfterCall::kBehind;
 }
 
-LibraryFunction AdviseFacts::function_of(CodeAddr function) {
-  return library_function(symbols_.linkage_name_of(function.module.value, function.addr));
+std::string_view AdviseFacts::linkage_name(CodeAddr function) {
+  const std::string_view name = symbols_.linkage_name_of(function.module.value, function.addr);
+  return modules_[function.module].flags & kModulePreload ? wrapped_name(name) : name;
 }
+
+LibraryFunction AdviseFacts::function_of(CodeAddr function) { return library_function(linkage_name(function)); }
 
 // None of what only finds the function that is called.
 std::optional<std::string_view> AdviseFacts::name_of(CodeAddr function) {
   if (!function.module) return std::string_view();
-  const std::string_view name = symbols_.linkage_name_of(function.module.value, function.addr);
+  const std::string_view name = linkage_name(function);
   return name.starts_with("_dl_runtime_resolve") ? std::nullopt : std::optional(name);
 }
 

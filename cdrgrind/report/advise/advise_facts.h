@@ -12,6 +12,7 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/report/advise/early_exits.h"
 #include "cdrgrind/report/advise/library_functions.h"
 #include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -19,7 +20,10 @@
 namespace cdr::report {
 
 // The arguments must outlive it.
-class AdviseFacts final : public regions::StaticData, public advise::LibraryNames, public slice::CodeBytes {
+class AdviseFacts final : public regions::StaticData,
+                          public advise::LibraryNames,
+                          public advise::LoopText,
+                          public slice::CodeBytes {
  public:
   AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols);
 
@@ -33,6 +37,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   // That the program calls.
   LibraryFunction function_of(CodeAddr function);
   bool hands_on(CodeAddr call, CodeAddr callee) override;
+  bool leaves_in_body(CodeAddr header, CodeAddr branch) override;
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols_.code_at(module.value, addr, size);
   }
@@ -48,6 +53,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   const Variable& variable(uint32_t id) const { return variables_[id]; }
 
  private:
+  std::string_view linkage_name(CodeAddr function);
   std::optional<std::string_view> name_of(CodeAddr function);
   bool returns_block(CodeAddr call, bool by_argument);
 
@@ -60,6 +66,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   std::map<CodeAddr, advise::LibraryState> states_;
   std::map<CodeAddr, bool> gives_by_argument_;  // by function
   std::map<CodeAddr, bool> hand_on_;            // by call
+  EarlyExits early_exits_;
 };
 
 }  // namespace cdr::report

@@ -463,8 +463,9 @@ class Namer {
     }
     // Reached by a pointer it is nobody's copy.
     const bool by_name = source_.has_word(v.name);
-    const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
-                                       c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
+    const bool part = v.size > 0 && c.highest + 1 - c.lowest < static_cast<int64_t>(v.size);
+    const bool whole = (c.one_place && !part) || (c.lowest <= static_cast<int64_t>(v.begin) &&
+                                                  c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
     if (v.name.empty() || !fits || !by_name)
       to.edit = edit_of(c);
@@ -543,7 +544,7 @@ class Namer {
   }
 
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
-    if (source_.head.counters.size() != 1) return;
+    if (source_.head.counters.size() != 1 || !source_.head.canonical) return;
     named.is_counted_for = true;
     named.counter_name = *source_.head.counters.begin();
     // Each thread counts by its own.
@@ -558,15 +559,41 @@ class Namer {
   // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
   std::vector<std::string> unseen_names(const regions::Loop& l, const AdviceLoop& named) {
     std::vector<std::string> unseen;
+    const auto is_item = [&](const std::string& name) {
+      return std::any_of(named.items.begin(), named.items.end(),
+                         [&](const AdviceItem& i) { return i.variable == name; });
+    };
     for (const std::string& name : source_.assigned) {
-      const auto is_it = [&](const AdviceItem& i) { return i.variable == name; };
       const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
       const auto& locals = locals_of(l);
-      if (std::none_of(named.items.begin(), named.items.end(), is_it) &&
-          std::none_of(locals.begin(), locals.end(), is_of_body))
-        unseen.push_back(name);
+      if (!is_item(name) && std::none_of(locals.begin(), locals.end(), is_of_body)) unseen.push_back(name);
     }
+    for (const std::string& name : source_.in_part)
+      if (!is_item(name) && std::none_of(locals_of(l).begin(), locals_of(l).end(), [&](const symbols::LocalName& n) {
+            return n.name == name && (of_local(l, n).of_body || points(l, n));
+          }))
+        unseen.push_back(name);
+    // What is loaded nowhere goes from iteration to iteration in registers.
+    if (!source_.both_ways.empty() && !loads(l))
+      for (const std::string& name : source_.both_ways)
+        if (!is_item(name) && !source_.in_part.contains(name)) unseen.push_back(name);
     return unseen;
+  }
+  // Whether the loop reads memory besides the frame, or may do so.
+  bool loads(const regions::Loop& l) {
+    return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+      const regions::MachineInsn& m = with_.values.insns().at({l.header.module, addr});
+      if (m.calls) return true;
+      for (uint8_t i = 0; i < m.operand_count; ++i)
+        if (const regions::Operand& o = m.operands[i]; o.kind == regions::Operand::Kind::kMemory &&
+                                                       (!o.is_in_frame() || o.index != regions::kNoRegister) &&
+                                                       (i > 0 || m.operation != regions::Operation::kMove))
+          return true;
+      return false;
+    });
+  }
+  bool points(const regions::Loop& l, const symbols::LocalName& n) {
+    return symbols_.type(l.header.module.value, n.type).name.find_first_of("*&") != std::string_view::npos;
   }
 
   const advise::Advisor& with_;
@@ -608,9 +635,12 @@ std::string openmp_line(const AdviceLoop& loop) {
   if (!loop.counter_edit.empty()) return {};
   if (loop.is_shared() || loop.beside > 0) return {};
   std::vector<std::string> clauses;
+  std::set<std::string_view> variables;
   for (const AdviceItem& i : loop.items) {
     if (!i.edit.empty()) return {};
-    if (!i.clause.empty() && i.variable != loop.counter_name) clauses.push_back(i.clause);
+    if (i.clause.empty() || i.variable == loop.counter_name) continue;
+    if (!variables.insert(i.variable).second) return {};  // of several members
+    clauses.push_back(i.clause);
   }
   if (!loop.counter.empty()) clauses.push_back(loop.counter);
   return parallel_loop_line(loop.place.file, clauses);

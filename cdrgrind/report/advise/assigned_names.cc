@@ -137,7 +137,51 @@ bool is_part(std::string_view before) {
 
 struct Names {
   std::set<std::string> assigned, declared;
+  std::set<std::string_view> declared_at_all;
+  std::set<std::string> in_part;  // of which a member, or an element of a constant number, is assigned
 };
+
+// Behind a name: what follows a member, or an element whose number stands there; nothing if there is none.
+std::string_view behind_part(std::string_view rest) {
+  if (rest.empty() || (rest[0] != '.' && rest[0] != '[')) return {};
+  const bool is_member = rest[0] == '.';
+  size_t end = skip_blanks(rest, 1);
+  const size_t begin = end;
+  while (end < rest.size() &&
+         (is_member ? is_word(rest[end]) : std::isdigit(static_cast<unsigned char>(rest[end])) != 0))
+    ++end;
+  if (end == begin) return {};
+  end = skip_blanks(rest, end);
+  if (is_member) return rest.substr(end);
+  return end < rest.size() && rest[end] == ']' ? rest.substr(skip_blanks(rest, end + 1)) : std::string_view();
+}
+
+// Behind all elements of elements that stand there; nothing, with no place, if there are none.
+std::string_view behind_elements(std::string_view rest) {
+  if (!rest.starts_with('[')) return {};
+  while (rest.starts_with('[')) {
+    int depth = 0;
+    size_t at = 0;
+    do depth += rest[at] == '[' ? 1 : rest[at] == ']' ? -1 : 0;
+    while (++at < rest.size() && depth > 0);
+    rest = rest.substr(skip_blanks(rest, at));
+  }
+  return rest;
+}
+
+// Whether the statement that begins before a name declares it: a type stands at its beginning.
+bool is_in_declaration(std::string_view before) {
+  const size_t begin = before.find_last_of(";{}") + 1;
+  std::string_view statement = trimmed(before.substr(begin));
+  size_t end = 0;
+  while (end < statement.size() && is_word(statement[end])) ++end;
+  const std::string_view first = statement.substr(0, end);
+  constexpr std::string_view kOthers[] = {"return", "else", "do", "case", "goto", "throw", "delete", "new", "sizeof"};
+  if (first.empty() || std::find(std::begin(kOthers), std::end(kOthers), first) != std::end(kOthers)) return false;
+  statement = trimmed(statement.substr(end));
+  return statement.empty() || is_word(statement[0]) || statement[0] == '*' || statement[0] == '&' ||
+         statement[0] == '<' || statement.starts_with("::");
+}
 
 Names names_in(std::string_view all) {
   Names names;
@@ -149,8 +193,17 @@ Names names_in(std::string_view all) {
     size_t end = at;
     while (end < all.size() && is_word(all[end])) ++end;
     const std::string_view name = all.substr(at, end - at), before = all.substr(0, at);
-    const bool counted = before.ends_with("++") || before.ends_with("--");
     const size_t next = skip_blanks(all, end);
+    const std::string_view rest = all.substr(std::min(next, all.size()));
+    const auto counts = [](std::string_view sign) { return sign == "++" || sign == "--"; };
+    const bool counted =
+        counts(before.substr(before.size() - std::min<size_t>(before.size(), 2))) || counts(rest.substr(0, 2));
+    std::string_view part = rest;
+    for (std::string_view behind = behind_part(part); !behind.empty(); behind = behind_part(part)) part = behind;
+    if (!is_part(before) && is_in_declaration(before))
+      names.declared_at_all.emplace(name);
+    else if (part.size() < rest.size() && !is_part(before) && assigns(part) && !names.declared_at_all.contains(name))
+      names.in_part.emplace(name);
     const bool is_scalar = next >= all.size() || (all[next] != '[' && all[next] != '.' && all.substr(next, 2) != "->");
     if (!is_part(before) && is_scalar && !std::isdigit(static_cast<unsigned char>(name[0])) &&
         (counted || assigns(all.substr(next)))) {
@@ -164,11 +217,45 @@ Names names_in(std::string_view all) {
   return names;
 }
 
+// Whether a pragma on a line of its own would stand right before the `for`.
+bool stands_alone(std::string_view code) {
+  const size_t at = find_word(code, "for");
+  return at != code.npos && std::all_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), [](char c) {
+           return c == '{' || c == '}' || std::isspace(static_cast<unsigned char>(c));
+         });
+}
+
+// `i < n', `n > i': the counter alone, and something else that has no comparison.
+bool is_end(std::string_view part, std::string_view counter) {
+  const size_t sign = part.find_first_of("<>!");
+  if (sign == part.npos || part.find("&&") != part.npos || part.find("||") != part.npos) return false;
+  const size_t behind = sign + (part.substr(sign + 1).starts_with('=') ? 2 : 1);
+  if (part[sign] == '!' && behind == sign + 1) return false;
+  const std::string_view left = trimmed(part.substr(0, sign)), right = trimmed(part.substr(behind));
+  const std::string_view other = left == counter ? right : right == counter ? left : std::string_view();
+  return !other.empty() && find_word(other, counter) == other.npos;
+}
+
+// `++i', `i--', `i += 2', `i = i + 2'.
+bool is_step(std::string_view part, std::string_view counter) {
+  part = trimmed(part);
+  const std::string_view sign = part.substr(0, 2);
+  if (sign == "++" || sign == "--") return trimmed(part.substr(2)) == counter;
+  if (!part.starts_with(counter)) return false;
+  part = trimmed(part.substr(counter.size()));
+  if (part == "++" || part == "--" || part.starts_with("+=") || part.starts_with("-=")) return true;
+  if (!part.starts_with('=')) return false;
+  part = trimmed(part.substr(1));
+  const size_t op = part.find_first_of("+-");
+  if (op == part.npos) return false;
+  return trimmed(part.substr(0, op)) == counter || (part[op] == '+' && trimmed(part.substr(op + 1)) == counter);
+}
+
 ForHead range_head(std::string_view head) {
   size_t colon = head.find(':');
   while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
   if (colon == head.npos) return {};
-  ForHead found{{"__for_begin"}, true, {}, {}};
+  ForHead found{{"__for_begin"}, true, true, {}, {}};
   for (const std::string_view w : words_of(head.substr(0, colon))) found.elements.emplace(w);
   return found;
 }
@@ -181,18 +268,49 @@ std::set<std::string> assigned_names(std::string_view text) {
   return names_in(std::string_view(code).substr(end)).assigned;
 }
 
+std::set<std::string> names_assigned_in_part(std::string_view text) {
+  const std::string code = plain_code(text);
+  const size_t end = for_parentheses(code).second;
+  return names_in(std::string_view(code).substr(end)).in_part;
+}
+
+std::set<std::string> arrays_assigned_and_read(std::string_view text) {
+  const std::string code = plain_code(text);
+  const std::string_view all = std::string_view(code).substr(for_parentheses(code).second);
+  std::set<std::string> assigned, read, both;
+  for (size_t at = 0; at < all.size();) {
+    size_t end = at;
+    while (end < all.size() && is_word(all[end])) ++end;
+    const std::string name(all.substr(at, end - at));
+    at = std::max(end, at + 1);
+    const std::string_view rest = behind_elements(all.substr(skip_blanks(all, end)));
+    if (name.empty() || rest.data() == nullptr) continue;
+    if (assigns(rest)) assigned.insert(name);
+    if (!assigns(rest) || rest[0] != '=') read.insert(name);
+  }
+  std::set_intersection(assigned.begin(), assigned.end(), read.begin(), read.end(), std::inserter(both, both.end()));
+  return both;
+}
+
 ForHead for_head(std::string_view text) {
   const std::string code = plain_code(text);
   const auto [begin, end] = for_parentheses(code);
   const std::string_view head = std::string_view(code).substr(begin, end - begin);
   const size_t first = head.find(';'), last = head.rfind(';');
-  if (first == head.npos) return range_head(head);
+  if (first == head.npos) {
+    ForHead range = range_head(head);
+    range.canonical = stands_alone(code);
+    return range;
+  }
   if (first == last) return {};
-  ForHead found{names_in(head.substr(last + 1)).assigned, false, {}, {}};
+  ForHead found{names_in(head.substr(last + 1)).assigned, false, false, {}, {}};
   const std::string_view begin_part = head.substr(0, first);
   found.declares = !names_in(begin_part).declared.empty() ||
                    std::any_of(found.counters.begin(), found.counters.end(),
                                [&](const std::string& name) { return declares(begin_part, name); });
+  found.canonical = found.counters.size() == 1 && stands_alone(code) &&
+                    is_end(head.substr(first + 1, last - first - 1), *found.counters.begin()) &&
+                    is_step(head.substr(last + 1), *found.counters.begin());
   if (found.counters.size() == 1)
     found.wanted = wanted_begin(in_one_line(text.substr(begin, first)), *found.counters.begin());
   return found;

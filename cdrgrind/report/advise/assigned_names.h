@@ -13,11 +13,16 @@ namespace cdr::report {
 
 // `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
 std::set<std::string> assigned_names(std::string_view text);
+// Of which a member is assigned there, or an element whose number stands there.
+std::set<std::string> names_assigned_in_part(std::string_view text);
+// Of which some elements are assigned there, and some are read, perhaps the same.
+std::set<std::string> arrays_assigned_and_read(std::string_view text);
 
 // What the parentheses of the first `for` say.
 struct ForHead {
   std::set<std::string> counters;  // assigned in the last part; over a range what GCC counts by
   bool declares = false;           // the first part declares them
+  bool canonical = false;          // OpenMP takes it, as it stands in its line, but perhaps for how it begins
   std::set<std::string> elements;  // `for (auto& x : all)`: the words before the colon
   std::string wanted;              // how OpenMP wants the one counter to begin: `int i = 0`; empty: as it does
 

@@ -80,7 +80,7 @@ bool is_used_in_loops_alone(const FortranSource& source, const FortranLoop& loop
 ForHead fortran_head(const FortranSource& source, uint32_t line) {
   const FortranLoop* const loop = source.loop_of(line);
   if (!loop || loop->counter.empty()) return {};
-  return {{loop->counter}, is_used_in_loops_alone(source, *loop), {}, {}};
+  return {{loop->counter}, is_used_in_loops_alone(source, *loop), true, {}, {}};
 }
 
 std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop) {

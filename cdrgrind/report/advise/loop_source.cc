@@ -55,13 +55,26 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     }
     return found;
   }
-  const std::string text = text_of(*source, place.line, last_line);
+  const bool is_for = words_of(source->line(place.line)).contains("for");
+  const std::string text = text_of(*source, place.line, std::max(last_line, is_for ? end_of(place) : 0));
   add_words(text, found);
-  if (!words_of(source->line(place.line)).contains("for")) return found;
+  if (!is_for) return found;
   found.head = for_head(text);
   found.assigned = assigned_names(text);
+  found.in_part = names_assigned_in_part(text);
+  found.both_ways = arrays_assigned_and_read(text);
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
+}
+
+// The last line of the first `for' of the place's line; 0: not known.
+uint32_t LoopSources::end_of(const SourcePlace& place) {
+  const std::span<const std::string> lines = lines_to(place.file, place.line);
+  if (place.line > lines.size()) return 0;
+  const size_t at = lines[place.line - 1].find("for");
+  if (at == std::string::npos) return 0;
+  const auto loop = report::loop_with_head(lines, {place.line, static_cast<uint32_t>(at + 1)});
+  return loop ? loop->end.first : 0;
 }
 
 uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_t depth) {
@@ -96,12 +109,8 @@ bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) &&
 std::span<const std::string> LoopSources::lines_to(std::string_view file, uint32_t line) {
   constexpr size_t kLongestLoop = 1000;
   const auto [known, is_new] = lines_.try_emplace(std::string(file));
-  if (is_new && shows_c(file)) {
-    const symbols::SourceFile& source = *symbols_.source(file);
-    const std::string code = plain_code(text_of(source, 1, static_cast<uint32_t>(source.line_count())));
-    for (size_t begin = 0; begin < code.size(); begin = code.find('\n', begin) + 1)
-      known->second.push_back(code.substr(begin, code.find('\n', begin) - begin));
-  }
+  if (is_new && shows_c(file))
+    if (const auto source = symbols_.read_source(file)) known->second = plain_lines(source->text);
   const std::span<const std::string> lines(known->second);
   return lines.first(std::min(lines.size(), line + kLongestLoop));
 }

@@ -25,7 +25,9 @@ namespace cdr::report {
 struct LoopSource {
   ForHead head;  // no counters: OpenMP takes no such loop
   std::set<std::string, std::less<>> words;
-  std::set<std::string> assigned;  // scalars that it assigns to, and does not declare
+  std::set<std::string> assigned;   // scalars that it assigns to, and does not declare
+  std::set<std::string> in_part;    // names_assigned_in_part()
+  std::set<std::string> both_ways;  // arrays_assigned_and_read()
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
 };
@@ -52,6 +54,7 @@ class LoopSources {
   std::string operator_of(std::string_view sign, const SourcePlace& place);
 
  private:
+  uint32_t end_of(const SourcePlace& place);
   const FortranSource* fortran(std::string_view file);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
   std::span<const std::string> lines_to(std::string_view file, uint32_t line);

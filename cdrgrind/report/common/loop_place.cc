@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -73,6 +74,11 @@ void LoopPlace::set_lines(const regions::Loop& l) {
   }
   // The header may be of what is inlined in the loop.
   place_ = {first[level_].pos.file, 0, first[level_].function};
+  // Clang has code of no line.
+  for (size_t i = 0; place_.file.empty() && i < l.body.size(); ++i) {
+    const Chain c = chain_of(l.body[i]);
+    if (c.size() > level_) place_.file = c[level_].pos.file;
+  }
   last_line_ = 0;
   around_.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
   for (const uint64_t addr : l.body) {
@@ -87,20 +93,33 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     if (const symbols::SourcePos pos = pos_of(addr); pos.line == place_.line) head_columns_.insert(pos.column);
 }
 
-// Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins
-// there.
+// Optimised loops have instructions of what stands before them, and share some with others. Of lines where a loop
+// begins it is the one for which most speaks: where the loop is left, where it goes back, and least of all its header.
+// If it is not where it goes back, it is the first of the others: inner loops may be what it is left by.
 uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   const symbols::SourceFile* source = symbols_.source(place_.file);
+  if (!source) return 0;
   const bool is_fortran = fortran_form(place_.file).has_value();
-  uint32_t first = 0;
-  const auto look_at = [&](uint64_t addr) {
-    const uint32_t line = line_of(addr);
-    if (!source || line == 0 || (first != 0 && first <= line)) return;
-    if (begins_loop(source->line(line), is_fortran)) first = line;
+  // By line: what speaks for it.
+  struct Found {
+    bool header = false, back = false, left = false;
+    int weight() const { return 2 * header + 3 * back + 4 * left; }
   };
-  look_at(l.header.addr);
-  for (const uint64_t addr : l.exits_at) look_at(addr);
-  return first;
+  std::map<uint32_t, Found> lines;
+  const auto look_at = [&](uint64_t addr, bool Found::*kind) {
+    const uint32_t line = line_of(addr);
+    if (line != 0 && begins_loop(source->line(line), is_fortran)) lines[line].*kind = true;
+  };
+  look_at(l.header.addr, &Found::header);
+  for (const uint64_t addr : l.exits_at) look_at(addr, &Found::left);
+  for (size_t i = 0; i < l.body.size(); ++i)
+    if (std::find(l.next[i].begin(), l.next[i].end(), l.header.addr) != l.next[i].end())
+      look_at(l.body[i], &Found::back);
+  const auto most = std::max_element(
+      lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second.weight() < b.second.weight(); });
+  if (most == lines.end() || most->second.back) return most == lines.end() ? 0 : most->first;
+  return std::find_if(lines.begin(), lines.end(), [](const auto& f) { return f.second.header || f.second.left; })
+      ->first;
 }
 
 }  // namespace cdr::report

@@ -34,6 +34,17 @@ std::string plain_code(std::string_view text) {
   return code;
 }
 
+std::vector<std::string> plain_lines(std::string_view text) {
+  const std::string code = plain_code(text);
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < code.size();) {
+    const size_t end = std::min(code.find('\n', begin), code.size());
+    lines.push_back(code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
 bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 
 bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }

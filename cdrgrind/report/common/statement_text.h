@@ -10,11 +10,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cdr::report {
 
 // The text with blanks in place of comments and literals; everything stands where it stood.
 std::string plain_code(std::string_view text);
+
+// The same, by lines.
+std::vector<std::string> plain_lines(std::string_view text);
 
 // Of the preprocessor.
 bool is_directive(std::string_view line);

@@ -260,6 +260,21 @@ CALLED void up_to_count() {
     if (plain[i] > 100) ++found;
 }
 
+/* Left in the middle, for what is made of the counter alone; at a place that the counter comes to. */
+CALLED int left_by_counter(int x) {
+  for (int i = 2; i < x; i++) /* = left_by_counter sequential exit */
+    if (x % i == 0) return i;
+  return 0;
+}
+CALLED int left_at_one(int one) {
+  int i;
+  for (i = 0; i < N; i++) { /* = left_at_one sequential exit */
+    if (i == one) break;
+    b[i] += one;
+  }
+  return i;
+}
+
 int main() {
   double s = sum();
   scale();
@@ -290,5 +305,6 @@ int main() {
   up_to_one_of_two();
   up_to_count();
   s += running_sum();
+  s += left_by_counter(1009) + left_at_one(plain[9] + N / 2);
   std::printf("%g %d\n", s, found);
 }

@@ -20,6 +20,44 @@ TEST_CASE("what the loop declares is its own") {
         Names{"u"});
 }
 
+TEST_CASE("what is counted behind a product or by a pointer is assigned") {
+  CHECK(assigned_names("for (;;) { a[i] = 8 * k++; *p++ = 1; b = -m--; }") == Names{"b", "k", "m", "p"});
+}
+
+TEST_CASE("members and elements of a constant number that are assigned, but for those of what is declared there") {
+  using cdr::report::names_assigned_in_part;
+  CHECK(names_assigned_in_part("for (;;) { p.t = 1; v[0] += 2; m.rows[1].x++; a[i] = 3; q->x = 4; s[2] == 5; }") ==
+        Names{"m", "p", "v"});
+  CHECK(names_assigned_in_part(
+            "for (;;) { double t, v[3]; Point p; v[0] = 1; p.x = 2; std::pair<int, int> q; q.first = 3; "
+            "struct S* r; }") == Names{});
+  CHECK(names_assigned_in_part("for (;;) { x = b * p.y; p.y = 2; return; }") == Names{"p"});
+}
+
+TEST_CASE("arrays of which elements are assigned and read") {
+  using cdr::report::arrays_assigned_and_read;
+  CHECK(arrays_assigned_and_read(
+            "for (;;) { a[i] = a[i - 1] + b[i]; c[j]++; d[i][j] += 1; e[f[i]] = 1; f[0] == 2; g[i] = g; }") ==
+        Names{"a", "c", "d"});
+}
+
+TEST_CASE("heads that OpenMP takes") {
+  const auto takes = [](const std::string& head, const std::string& before = "") {
+    return cdr::report::for_head(before + "for (" + head + ") a[i] = 0;").canonical;
+  };
+  for (const char* head :
+       {"int i = 0; i < n; i++", "i = n; i >= 0; --i", "i = 0; n > i; i += 2", "i = 0; i != n; i = i + 1",
+        "i = 0; i <= f(a, b); i = 1 + i", "i = 9; i > 0; i = i - 3", "auto &x : all"})
+    CHECK(takes(head));
+  for (const char* head :
+       {"i = 0; i * i < n; i++", "i = 0; i + 4 <= n; i++", "i = 0; i < n && !done; i++", "i = 1; i < n; i *= 2",
+        "i = 0; a[i]; i++", "i = 0; i == n; i++", "i = 0; i < n - i; i++", "i = 0; i < n; i = next(i)"})
+    CHECK_FALSE(takes(head));
+  CHECK(takes("i = 0; i < n; i++", "  } "));
+  CHECK_FALSE(takes("i = 0; i < n; i++", "case 4: "));
+  CHECK_FALSE(takes("i = 0; i < n; i++", "if (x) "));
+}
+
 TEST_CASE("the counter in the parentheses is not looked at, one of a loop within is") {
   CHECK(assigned_names("for (i = 0; i < f(n); i++) for (j = 0; j < n; j++) a[i][j] = 0;") == Names{"j"});
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/early_exits.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cdrgrind/report/common/fortran_source.h"
+#include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
+
+namespace cdr::report {
+namespace {
+
+std::set<std::string_view> words_between(std::span<const std::string> lines, TextPosition begin, TextPosition end) {
+  std::set<std::string_view> words;
+  for (uint32_t line = begin.first; line <= end.first && line <= lines.size(); ++line) {
+    std::string_view text = lines[line - 1];
+    if (line == end.first) text = text.substr(0, end.second - 1);
+    if (line == begin.first) text.remove_prefix(std::min<size_t>(begin.second - 1, text.size()));
+    words.merge(words_of(text));
+  }
+  return words;
+}
+
+bool leaves(const std::set<std::string_view>& words) {
+  if (words.contains("return") || words.contains("goto")) return true;
+  const bool may_be_inner =
+      words.contains("for") || words.contains("while") || words.contains("do") || words.contains("switch");
+  return words.contains("break") && !may_be_inner;
+}
+
+}  // namespace
+
+bool leaves_loop(std::span<const std::string> lines, uint32_t line) {
+  if (line == 0 || line > lines.size()) return false;
+  const std::string& text = lines[line - 1];
+  for (size_t at = text.find("if"); at != text.npos; at = text.find("if", at + 1)) {
+    Statement statement(lines, line - 1, at);
+    if ((at > 0 && is_word(text[at - 1])) || !statement.at_word("if")) continue;
+    const TextPosition begin = statement.here();
+    statement.end();
+    if (statement.complete() && leaves(words_between(lines, begin, statement.behind()))) return true;
+  }
+  return false;
+}
+
+bool EarlyExits::at(const symbols::SourcePos& pos) {
+  if (!pos.known() || fortran_form(pos.file)) return false;
+  const auto [known, is_new] = lines_.try_emplace(std::string(pos.file));
+  if (is_new)
+    if (const auto source = symbols_.read_source(pos.file)) known->second = plain_lines(source->text);
+  return leaves_loop(known->second, pos.line);
+}
+
+}  // namespace cdr::report

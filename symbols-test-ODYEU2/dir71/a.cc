@@ -1,0 +1,3 @@
+#include "h.h"
+S s;
+int main() { return s.get(); }

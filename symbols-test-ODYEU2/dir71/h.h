@@ -1,0 +1,6 @@
+struct S {
+  int v;
+  __attribute__((noinline)) int get() const {
+    return v * 3;
+  }
+};

@@ -1,0 +1,1 @@
+_Atomic int count; int main(void) { return count; }
