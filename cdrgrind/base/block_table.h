@@ -128,6 +128,15 @@ inline uint64_t exit_addr(const Superblock& sb, const Exit& exit) {
   return exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
 }
 
+// Where control goes if it leaves the superblock at exit `taken`, seen from the branch of exit `branch`; 0: not behind
+// it.
+inline uint64_t next_after(const Superblock& sb, uint16_t branch, uint16_t taken) {
+  const Exit &b = sb.exits[branch], &t = sb.exits[taken];
+  if (taken < branch) return 0;
+  if (taken == branch || t.insns == b.insns) return t.target;
+  return sb.insn_addr(b.insns);
+}
+
 // One row per (superblock, exit) that was executed.
 struct Block {
   SuperblockId superblock;

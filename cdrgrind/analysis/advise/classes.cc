@@ -36,6 +36,13 @@ Classifier::Classifier(const Advisor& with)
     }
     for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
   }
+  for (uint32_t id = 1; id <= with.blocks.block_count(); ++id) {
+    const Block& b = with.blocks.block(BlockId(id));
+    const Superblock& sb = with.blocks.superblock(b.superblock);
+    for (uint16_t e = 0; e <= b.exit; ++e)
+      if (sb.exits[e].guard == ExitGuard::kCondition && sb.exits[e].insns != 0)
+        ways_taken_.emplace(exit_addr(sb, sb.exits[e]), next_after(sb, e, b.exit));
+  }
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
   for (const regions::EntryRead& e : with.regions.entry_reads)
     entry_reads_[{with.loops[e.loop].function, e.object}].push_back(&e);

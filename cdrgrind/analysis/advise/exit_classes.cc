@@ -42,8 +42,27 @@ bool Classifier::leaves_in_body(LoopId loop, uint64_t at) const {
   return l.exits_at.size() > 1 && with_.text.leaves_in_body(l.header, {l.header.module, at});
 }
 
+// Whether what the loop leaves alone, in registers, decides the branch, and nobody was led out by it: who is, is so in
+// the first iteration. Compilers move what decides of an inner loop to where it leads to another version of both.
+bool Classifier::stays_by_invariant(LoopId loop, uint64_t at) const {
+  const regions::Loop& l = with_.loops[loop];
+  const std::optional<uint64_t> comparison = comparison_before(l, at);
+  if (!comparison || !exits_.contains(at)) return false;
+  const regions::MachineInsn& m = insn_at(l, *comparison);
+  const auto is_same = [&](const regions::Operand& o) {
+    return o.kind == regions::Operand::Kind::kImmediate ||
+           (o.kind == regions::Operand::Kind::kRegister && o.reg < 32 && !writes(loop, o.reg));
+  };
+  const auto next = l.successors(at);
+  return m.operand_count > 0 && std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, is_same) &&
+         std::none_of(next.begin(), next.end(), [&](uint64_t to) {
+           return !l.has(to) && ways_taken_.contains({at, to});
+         });
+}
+
 bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
   if (!by_traversal && leaves_in_body(loop, at)) return false;
+  if (stays_by_invariant(loop, at)) return true;
   if (comparison_decides(loop, at, carriers, by_traversal)) return true;
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;

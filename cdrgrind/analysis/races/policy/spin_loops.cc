@@ -29,14 +29,6 @@ bool only_waits(const Superblock& sb, uint16_t first, uint16_t last) {
 
 bool is_conditional(const Exit& e) { return e.guard == ExitGuard::kCondition && e.insns != 0; }
 
-// Where control goes if it leaves the superblock at `taken`, seen from the branch at `branch`; 0: not behind it.
-uint64_t next_after(const Superblock& sb, uint16_t branch, uint16_t taken) {
-  const Exit &b = sb.exits[branch], &t = sb.exits[taken];
-  if (taken < branch) return 0;
-  if (taken == branch || t.insns == b.insns) return t.target;
-  return sb.insn_addr(b.insns);
-}
-
 }  // namespace
 
 void SpinLoops::find(SuperblockId id) {

@@ -1,2 +1,0 @@
-static int twice(int a) { return 2 * a; }
-int main(void) { return twice(2); }

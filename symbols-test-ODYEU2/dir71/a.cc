@@ -1,3 +1,0 @@
-#include "h.h"
-S s;
-int main() { return s.get(); }

@@ -1,6 +1,0 @@
-struct S {
-  int v;
-  __attribute__((noinline)) int get() const {
-    return v * 3;
-  }
-};

@@ -1,4 +1,0 @@
-one
-
-three
-four

@@ -1,1 +1,0 @@
-_Atomic int count; int main(void) { return count; }
