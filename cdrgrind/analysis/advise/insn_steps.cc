@@ -344,7 +344,9 @@ Step InsnSteps::next_place(const Step& from, regions::Walk by) {
 }
 
 void InsnSteps::call(State& s, uint64_t addr) const {
-  const Step result = next_place(s.steps[regions::kRegisterRdi], walk_of_call_(addr));
+  const regions::Walk walk = walk_of_call_(addr);
+  const Step place = s.steps[regions::kRegisterRdi];
+  const Step result = walk == regions::Walk::kStays ? place : next_place(place, walk);
   const regions::RegisterSet changed = changed_by(addr);
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (changed >> r & 1) s.steps[r] = kUnknownStep;

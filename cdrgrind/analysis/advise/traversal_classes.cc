@@ -17,7 +17,7 @@ using regions::SiteIndex;
 // Of a call in a function, if the loop does not store what it reads: links.
 regions::Walk Classifier::walk_by(LoopId loop, uint64_t function, uint64_t call) const {
   const regions::Walk walk = returns_.walk(call);
-  if (walk == regions::Walk::kNone) return walk;
+  if (walk == regions::Walk::kNone || walk == regions::Walk::kStays) return walk;
   const auto [first, end] = callers_.equal_range(call);
   const auto goes_as_far = [&](const auto& c) {
     return has_same_arguments(loop, call, c.second, RegisterSet{1} << regions::kRegisterRdi);
@@ -144,7 +144,8 @@ bool Classifier::is_next_by_call(LoopId loop, const Site& store, const ObjectAcc
   if (!result || result->kind != Leaf::Kind::kEntry || result->ref != regions::kRegisterRax) return false;
   const std::optional<uint64_t> call = call_before(store.superblock);
   if (!call) return false;
-  const bool steps = walk_by(loop, with_.regions.contexts[store.context].function.addr, *call) != regions::Walk::kNone;
+  const regions::Walk walk = walk_by(loop, with_.regions.contexts[store.context].function.addr, *call);
+  const bool steps = walk != regions::Walk::kNone && walk != regions::Walk::kStays;
   const auto [first, end] = callers_.equal_range(*call);
   return first != end && std::all_of(first, end, [&](const auto& caller) {
            return hands_old_value(caller.second, store.context, accesses) &&

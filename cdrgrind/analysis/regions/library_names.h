@@ -30,8 +30,8 @@ struct Choice {
 };
 
 // What a function returns of its first argument, a place in a container: the next place, the one before, or the one as
-// many further on, or back, as its second argument says.
-enum class Walk : uint8_t { kNone, kForwards, kBackwards, kByDistance };
+// many further on, or back, as its second argument says; or that place itself, as memset does, which is no step.
+enum class Walk : uint8_t { kNone, kForwards, kBackwards, kByDistance, kStays };
 
 class LibraryNames {
  public:

@@ -285,6 +285,10 @@ regions::Walk library_walk(std::string_view linkage_name) {
   if (name.starts_with("_ZSt4nextI") || name.starts_with("_ZSt4prevI"))
     for (const std::string_view iterator : kLinkedIterators)
       if (name.substr(10).starts_with(iterator)) return regions::Walk::kByDistance;
+  // glibc has several of each: __memset_avx2_unaligned.
+  const std::string_view plain = plain_name(linkage_name);
+  for (const std::string_view stays : {"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat", "strncat"})
+    if (plain == stays || (plain.starts_with(stays) && plain[stays.size()] == '_')) return regions::Walk::kStays;
   return regions::Walk::kNone;
 }
 

@@ -282,6 +282,17 @@ CALLED void reflected(int width, int height, int within) {
       plain[row * width + width - within + cell] = 2 * plain[row * width + width - 1 - within - cell];
 }
 
+/* Compilers go on with what memset and memmove return. */
+double table[20][30], other[20][30];
+CALLED void cleared(int height, int width) {
+  for (int row = 0; row < height; ++row) /* = cleared parallel private ; O2 parallel */
+    for (int cell = 0; cell < width; ++cell) table[row][cell] = 0;
+}
+CALLED void moved(int height, int width) {
+  for (int row = 0; row < height; ++row) /* = moved parallel private ; O2 parallel */
+    for (int cell = 0; cell < width; ++cell) other[row][cell] = other[row][cell + 1];
+}
+
 int main() {
   double s = sum();
   scale();
@@ -313,6 +324,8 @@ int main() {
   up_to_count();
   s += running_sum();
   reflected(10, 20, found / 1000000);
+  cleared(found / 1000000 + 20, 25);
+  moved(found / 1000000 + 20, 25);
   s += left_by_counter(1009) + left_at_one(plain[9] + N / 2);
   std::printf("%g %d\n", s, found);
 }

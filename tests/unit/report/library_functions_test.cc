@@ -38,6 +38,11 @@ TEST_CASE("steps of a tree's iterators are known by their names") {
   using cdr::report::library_walk;
   CHECK(library_walk("_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base@@GLIBCXX_3.4") == Walk::kForwards);
   CHECK(library_walk("_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base@plt") == Walk::kForwards);
+  CHECK(library_walk("__memset_avx2_unaligned_erms") == Walk::kStays);
+  CHECK(library_walk("memmove@plt") == Walk::kStays);
+  CHECK(library_walk("__memcpy_chk") == Walk::kStays);
+  CHECK(library_walk("mempcpy") == Walk::kNone);
+  CHECK(library_walk("memsetter") == Walk::kNone);
   CHECK(library_walk("_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base") == Walk::kBackwards);
   CHECK(library_walk("_ZSt4nextISt14_List_iteratorIlEET_S2_NSt15iterator_traitsIS2_E15difference_typeE") ==
         Walk::kByDistance);
