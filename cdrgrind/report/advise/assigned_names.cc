@@ -169,7 +169,8 @@ std::string_view behind_elements(std::string_view rest) {
   return rest;
 }
 
-// Whether the statement that begins before a name declares it: a type stands at its beginning.
+// Whether the statement that begins before a name declares it: a type stands at its beginning, and the name is in no
+// value of another one.
 bool is_in_declaration(std::string_view before) {
   const size_t begin = before.find_last_of(";{}") + 1;
   std::string_view statement = trimmed(before.substr(begin));
@@ -177,6 +178,7 @@ bool is_in_declaration(std::string_view before) {
   while (end < statement.size() && is_word(statement[end])) ++end;
   const std::string_view first = statement.substr(0, end);
   constexpr std::string_view kOthers[] = {"return", "else", "do", "case", "goto", "throw", "delete", "new", "sizeof"};
+  if (statement.substr(statement.rfind(',') + 1).find_first_of("=(") != statement.npos) return false;
   if (first.empty() || std::find(std::begin(kOthers), std::end(kOthers), first) != std::end(kOthers)) return false;
   statement = trimmed(statement.substr(end));
   return statement.empty() || is_word(statement[0]) || statement[0] == '*' || statement[0] == '&' ||

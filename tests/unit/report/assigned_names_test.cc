@@ -31,6 +31,8 @@ TEST_CASE("members and elements of a constant number that are assigned, but for 
   CHECK(names_assigned_in_part(
             "for (;;) { double t, v[3]; Point p; v[0] = 1; p.x = 2; std::pair<int, int> q; q.first = 3; "
             "struct S* r; }") == Names{});
+  CHECK(names_assigned_in_part("for (;;) { double t = p.t, u = f(q.x), v[2]; p.t = 2; q.x = 3; v[0] = 1; }") ==
+        Names{"p", "q"});
   CHECK(names_assigned_in_part("for (;;) { x = b * p.y; p.y = 2; return; }") == Names{"p"});
 }
 
