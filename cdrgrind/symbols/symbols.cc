@@ -33,6 +33,10 @@ struct Symbols::Impl {
 
   Spot spot(ModuleSerial serial, std::uint64_t runtime);
   ModuleFile& file_of(const Module& module);
+  // At an address of the module's file; null: there is none.
+  const ElfSymbol* function_symbol(const Module& module, std::uint64_t address) {
+    return file_of(module).symbols(pool).function_at(address);
+  }
   const ModuleTables& tables_of(const Module& module) { return file_of(module).tables(options, pool); }
   const SymbolTable& symbols_of(const Module& module) { return file_of(module).symbols(pool); }
 
@@ -175,7 +179,7 @@ std::string_view Symbols::linkage_name_of(ModuleSerial serial, std::uint64_t ent
   const Module* module = impl_->modules.find(serial);
   if (!module) return {};
   const std::uint64_t address = module->file_address(entry);
-  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(address);
+  const ElfSymbol* symbol = impl_->function_symbol(*module, address);
   return symbol && symbol->begin == address ? impl_->text(symbol->name) : function_of(serial, entry).linkage_name;
 }
 
@@ -183,7 +187,7 @@ std::uint64_t Symbols::function_begin(ModuleSerial serial, std::uint64_t address
   const Module* module = impl_->modules.find(serial);
   if (!module) return 0;
   const std::uint64_t in_file = module->file_address(address);
-  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(in_file);
+  const ElfSymbol* symbol = impl_->function_symbol(*module, in_file);
   return symbol ? address - (in_file - symbol->begin) : 0;
 }
 
@@ -191,7 +195,7 @@ bool Symbols::function_ends_at(ModuleSerial serial, std::uint64_t address) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return false;
   const std::uint64_t behind = module->file_address(address);
-  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(behind - 1);
+  const ElfSymbol* symbol = impl_->function_symbol(*module, behind - 1);
   return symbol && symbol->end == behind;
 }
 

@@ -41,8 +41,10 @@ Classifier::Classifier(const Advisor& with)
     const Superblock& sb = with.blocks.superblock(b.superblock);
     for (uint16_t e = 0; e <= b.exit; ++e)
       if (sb.exits[e].guard == ExitGuard::kCondition && sb.exits[e].insns != 0)
-        ways_taken_.emplace(exit_addr(sb, sb.exits[e]), next_after(sb, e, b.exit));
+        ways_taken_.emplace_back(exit_addr(sb, sb.exits[e]), next_after(sb, e, b.exit));
   }
+  std::sort(ways_taken_.begin(), ways_taken_.end());
+  ways_taken_.erase(std::unique(ways_taken_.begin(), ways_taken_.end()), ways_taken_.end());
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
   for (const regions::EntryRead& e : with.regions.entry_reads)
     entry_reads_[{with.loops[e.loop].function, e.object}].push_back(&e);

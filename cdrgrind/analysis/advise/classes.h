@@ -245,7 +245,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
-  std::set<std::pair<uint64_t, uint64_t>> ways_taken_;                        // from branches: to where
+  std::vector<std::pair<uint64_t, uint64_t>> ways_taken_;                     // from branches: to where; ascending
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
   std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>
       entry_reads_;  // by the loop's function, and object

@@ -49,14 +49,12 @@ bool Classifier::stays_by_invariant(LoopId loop, uint64_t at) const {
   const std::optional<uint64_t> comparison = comparison_before(l, at);
   if (!comparison || !exits_.contains(at)) return false;
   const regions::MachineInsn& m = insn_at(l, *comparison);
-  const auto is_same = [&](const regions::Operand& o) {
-    return o.kind == regions::Operand::Kind::kImmediate ||
-           (o.kind == regions::Operand::Kind::kRegister && o.reg < 32 && !writes(loop, o.reg));
-  };
-  const auto next = l.successors(at);
-  return m.operand_count > 0 && std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, is_same) &&
+  const bool loads = std::any_of(m.operands.begin(), m.operands.begin() + m.operand_count,
+                                 [](const regions::Operand& o) { return o.kind == regions::Operand::Kind::kMemory; });
+  const std::vector<uint64_t>& next = l.successors(at);
+  return m.operand_count > 0 && !loads && is_decided_once(loop, at, nullptr) &&
          std::none_of(next.begin(), next.end(), [&](uint64_t to) {
-           return !l.has(to) && ways_taken_.contains({at, to});
+           return !l.has(to) && std::binary_search(ways_taken_.begin(), ways_taken_.end(), std::pair(at, to));
          });
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/common/result_flow.h"
+#include "cdrgrind/report/advise/early_exits.h"
 #include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
@@ -34,7 +36,7 @@ AdviseFacts::AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, 
       symbols_(symbols),
       library_(modules.size() + 1),
       variables_(1),
-      early_exits_(symbols) {
+      plain_(symbols) {
   for (const Module& m : modules) library_[m.id.value] = !scope.has(m.id) || (m.flags & kModulePreload);
 }
 
@@ -84,7 +86,9 @@ bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
 // A function that is inlined in the loop returns to it.
 bool AdviseFacts::leaves_in_body(CodeAddr header, CodeAddr branch) {
   const auto depth = [&](CodeAddr at) { return symbols_.inline_chain(at.module.value, at.addr).size(); };
-  return depth(branch) <= depth(header) && early_exits_.at(symbols_.line_of(branch.module.value, branch.addr));
+  if (depth(branch) > depth(header)) return false;
+  const symbols::SourcePos pos = symbols_.line_of(branch.module.value, branch.addr);
+  return pos.known() && !fortran_form(pos.file) && leaves_loop(plain_.of(pos.file), pos.line);
 }
 
 // Allocators of templates stand in the system's headers; that a block comes by an argument, and a pointer is returned,

@@ -12,8 +12,8 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
-#include "cdrgrind/report/advise/early_exits.h"
 #include "cdrgrind/report/advise/library_functions.h"
+#include "cdrgrind/report/common/plain_sources.h"
 #include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
@@ -66,7 +66,7 @@ class AdviseFacts final : public regions::StaticData,
   std::map<CodeAddr, advise::LibraryState> states_;
   std::map<CodeAddr, bool> gives_by_argument_;  // by function
   std::map<CodeAddr, bool> hand_on_;            // by call
-  EarlyExits early_exits_;
+  PlainSources plain_;
 };
 
 }  // namespace cdr::report

@@ -90,7 +90,7 @@ class Namer {
     if (const auto text = sources_.loop_with_head(to.place.file, to.head_line, to.head_columns))
       to.last_line = std::min(to.last_line, std::max(text->end.first, to.place.line));
     look_at(a.loop.value, named_[a.loop.value] = {to.place, to.last_line});
-    to.assigned = source_.assigned;
+    to.assigned = source_.names.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
@@ -563,20 +563,22 @@ class Namer {
       return std::any_of(named.items.begin(), named.items.end(),
                          [&](const AdviceItem& i) { return i.variable == name; });
     };
-    for (const std::string& name : source_.assigned) {
-      const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
+    // Whether it is neither, nor a variable of the function of which that is so.
+    const auto lacks = [&](const std::string& name, auto is_other) {
       const auto& locals = locals_of(l);
-      if (!is_item(name) && std::none_of(locals.begin(), locals.end(), is_of_body)) unseen.push_back(name);
-    }
-    for (const std::string& name : source_.in_part)
-      if (!is_item(name) && std::none_of(locals_of(l).begin(), locals_of(l).end(), [&](const symbols::LocalName& n) {
-            return n.name == name && (of_local(l, n).of_body || points(l, n));
-          }))
+      return !is_item(name) && std::none_of(locals.begin(), locals.end(),
+                                            [&](const symbols::LocalName& n) { return n.name == name && is_other(n); });
+    };
+    const auto is_of_body = [&](const symbols::LocalName& n) { return of_local(l, n).of_body; };
+    for (const std::string& name : source_.names.assigned)
+      if (lacks(name, is_of_body)) unseen.push_back(name);
+    for (const std::string& name : source_.names.in_part)
+      if (lacks(name, [&](const symbols::LocalName& n) { return is_of_body(n) || points(l, n); }))
         unseen.push_back(name);
     // What is loaded nowhere goes from iteration to iteration in registers.
-    if (!source_.both_ways.empty() && !loads(l))
-      for (const std::string& name : source_.both_ways)
-        if (!is_item(name) && !source_.in_part.contains(name)) unseen.push_back(name);
+    if (!source_.names.both_ways.empty() && !loads(l))
+      for (const std::string& name : source_.names.both_ways)
+        if (!is_item(name) && !source_.names.in_part.contains(name)) unseen.push_back(name);
     return unseen;
   }
   // Whether the loop reads memory besides the frame, or may do so.

@@ -138,7 +138,7 @@ bool is_part(std::string_view before) {
 struct Names {
   std::set<std::string> assigned, declared;
   std::set<std::string_view> declared_at_all;
-  std::set<std::string> in_part;  // of which a member, or an element of a constant number, is assigned
+  std::set<std::string> in_part;  // BodyNames::in_part
 };
 
 // Behind a name: what follows a member, or an element whose number stands there; nothing if there is none.
@@ -183,6 +183,22 @@ bool is_in_declaration(std::string_view before) {
   statement = trimmed(statement.substr(end));
   return statement.empty() || is_word(statement[0]) || statement[0] == '*' || statement[0] == '&' ||
          statement[0] == '<' || statement.starts_with("::");
+}
+
+std::set<std::string> arrays_assigned_and_read(std::string_view all) {
+  std::set<std::string> assigned, read, both;
+  for (size_t at = 0; at < all.size();) {
+    size_t end = at;
+    while (end < all.size() && is_word(all[end])) ++end;
+    const std::string name(all.substr(at, end - at));
+    at = std::max(end, at + 1);
+    const std::string_view rest = behind_elements(all.substr(skip_blanks(all, end)));
+    if (name.empty() || rest.data() == nullptr) continue;
+    if (assigns(rest)) assigned.insert(name);
+    if (!assigns(rest) || rest[0] != '=') read.insert(name);
+  }
+  std::set_intersection(assigned.begin(), assigned.end(), read.begin(), read.end(), std::inserter(both, both.end()));
+  return both;
 }
 
 Names names_in(std::string_view all) {
@@ -253,45 +269,22 @@ bool is_step(std::string_view part, std::string_view counter) {
   return trimmed(part.substr(0, op)) == counter || (part[op] == '+' && trimmed(part.substr(op + 1)) == counter);
 }
 
-ForHead range_head(std::string_view head) {
+ForHead range_head(std::string_view head, bool canonical) {
   size_t colon = head.find(':');
   while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
   if (colon == head.npos) return {};
-  ForHead found{{"__for_begin"}, true, true, {}, {}};
+  ForHead found{{"__for_begin"}, true, canonical, {}, {}};
   for (const std::string_view w : words_of(head.substr(0, colon))) found.elements.emplace(w);
   return found;
 }
 
 }  // namespace
 
-std::set<std::string> assigned_names(std::string_view text) {
+BodyNames body_names(std::string_view text) {
   const std::string code = plain_code(text);
-  const size_t end = for_parentheses(code).second;
-  return names_in(std::string_view(code).substr(end)).assigned;
-}
-
-std::set<std::string> names_assigned_in_part(std::string_view text) {
-  const std::string code = plain_code(text);
-  const size_t end = for_parentheses(code).second;
-  return names_in(std::string_view(code).substr(end)).in_part;
-}
-
-std::set<std::string> arrays_assigned_and_read(std::string_view text) {
-  const std::string code = plain_code(text);
-  const std::string_view all = std::string_view(code).substr(for_parentheses(code).second);
-  std::set<std::string> assigned, read, both;
-  for (size_t at = 0; at < all.size();) {
-    size_t end = at;
-    while (end < all.size() && is_word(all[end])) ++end;
-    const std::string name(all.substr(at, end - at));
-    at = std::max(end, at + 1);
-    const std::string_view rest = behind_elements(all.substr(skip_blanks(all, end)));
-    if (name.empty() || rest.data() == nullptr) continue;
-    if (assigns(rest)) assigned.insert(name);
-    if (!assigns(rest) || rest[0] != '=') read.insert(name);
-  }
-  std::set_intersection(assigned.begin(), assigned.end(), read.begin(), read.end(), std::inserter(both, both.end()));
-  return both;
+  const std::string_view body = std::string_view(code).substr(for_parentheses(code).second);
+  Names names = names_in(body);
+  return {std::move(names.assigned), std::move(names.in_part), arrays_assigned_and_read(body)};
 }
 
 ForHead for_head(std::string_view text) {
@@ -299,11 +292,7 @@ ForHead for_head(std::string_view text) {
   const auto [begin, end] = for_parentheses(code);
   const std::string_view head = std::string_view(code).substr(begin, end - begin);
   const size_t first = head.find(';'), last = head.rfind(';');
-  if (first == head.npos) {
-    ForHead range = range_head(head);
-    range.canonical = stands_alone(code);
-    return range;
-  }
+  if (first == head.npos) return range_head(head, stands_alone(code));
   if (first == last) return {};
   ForHead found{names_in(head.substr(last + 1)).assigned, false, false, {}, {}};
   const std::string_view begin_part = head.substr(0, first);

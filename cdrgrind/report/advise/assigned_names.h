@@ -11,12 +11,13 @@
 
 namespace cdr::report {
 
+struct BodyNames {
+  std::set<std::string> assigned;   // scalars
+  std::set<std::string> in_part;    // of which a member is assigned, or an element whose number stands there
+  std::set<std::string> both_ways;  // arrays of which some elements are assigned, and some are read, perhaps the same
+};
 // `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
-std::set<std::string> assigned_names(std::string_view text);
-// Of which a member is assigned there, or an element whose number stands there.
-std::set<std::string> names_assigned_in_part(std::string_view text);
-// Of which some elements are assigned there, and some are read, perhaps the same.
-std::set<std::string> arrays_assigned_and_read(std::string_view text);
+BodyNames body_names(std::string_view text);
 
 // What the parentheses of the first `for` say.
 struct ForHead {

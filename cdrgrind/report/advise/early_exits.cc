@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/statement_text.h"
 
@@ -42,14 +41,6 @@ bool leaves_loop(std::span<const std::string> lines, uint32_t line) {
     if (statement.complete() && leaves(words_between(lines, begin, statement.behind()))) return true;
   }
   return false;
-}
-
-bool EarlyExits::at(const symbols::SourcePos& pos) {
-  if (!pos.known() || fortran_form(pos.file)) return false;
-  const auto [known, is_new] = lines_.try_emplace(std::string(pos.file));
-  if (is_new)
-    if (const auto source = symbols_.read_source(pos.file)) known->second = plain_lines(source->text);
-  return leaves_loop(known->second, pos.line);
 }
 
 }  // namespace cdr::report

@@ -49,7 +49,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   if (const FortranSource* const f = fortran(place.file)) {
     found.head = fortran_head(*f, place.line);
     if (const FortranLoop* const loop = f->loop_of(place.line)) {
-      found.assigned = fortran_assigned_names(*f, *loop);
+      found.names.assigned = fortran_assigned_names(*f, *loop);
       for (size_t i = loop->begin; i < loop->end; ++i) add_words(f->statements[i].text, found);
       found.simd = claim(loop->directive, found);
     }
@@ -60,9 +60,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   add_words(text, found);
   if (!is_for) return found;
   found.head = for_head(text);
-  found.assigned = assigned_names(text);
-  found.in_part = names_assigned_in_part(text);
-  found.both_ways = arrays_assigned_and_read(text);
+  found.names = body_names(text);
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
 }
@@ -108,10 +106,8 @@ bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) &&
 
 std::span<const std::string> LoopSources::lines_to(std::string_view file, uint32_t line) {
   constexpr size_t kLongestLoop = 1000;
-  const auto [known, is_new] = lines_.try_emplace(std::string(file));
-  if (is_new && shows_c(file))
-    if (const auto source = symbols_.read_source(file)) known->second = plain_lines(source->text);
-  const std::span<const std::string> lines(known->second);
+  if (!shows_c(file)) return {};
+  const std::span<const std::string> lines = plain_.of(file);
   return lines.first(std::min(lines.size(), line + kLongestLoop));
 }
 

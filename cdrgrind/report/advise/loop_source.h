@@ -15,6 +15,7 @@
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/fortran_source.h"
+#include "cdrgrind/report/common/plain_sources.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -25,9 +26,7 @@ namespace cdr::report {
 struct LoopSource {
   ForHead head;  // no counters: OpenMP takes no such loop
   std::set<std::string, std::less<>> words;
-  std::set<std::string> assigned;   // scalars that it assigns to, and does not declare
-  std::set<std::string> in_part;    // names_assigned_in_part()
-  std::set<std::string> both_ways;  // arrays_assigned_and_read()
+  BodyNames names;  // that it assigns to, and does not declare
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
 };
@@ -35,7 +34,7 @@ struct LoopSource {
 // The argument must outlive it. Not thread-safe.
 class LoopSources {
  public:
-  explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols) {}
+  explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols), plain_(symbols) {}
   // Of the loop whose code has lines from that of the place on.
   LoopSource of(const SourcePlace& place, uint32_t last_line);
   // The line of the loop's head where its code has none of that line: of a `for' under simd; of a `do', if the source
@@ -61,7 +60,7 @@ class LoopSources {
 
   symbols::Symbols& symbols_;
   std::map<std::string, std::unique_ptr<FortranSource>, std::less<>> fortran_;
-  std::map<std::string, std::vector<std::string>, std::less<>> lines_;
+  PlainSources plain_;
 };
 
 // The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.

@@ -115,9 +115,10 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   for (size_t i = 0; i < l.body.size(); ++i)
     if (std::find(l.next[i].begin(), l.next[i].end(), l.header.addr) != l.next[i].end())
       look_at(l.body[i], &Found::back);
+  if (lines.empty()) return 0;
   const auto most = std::max_element(
       lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second.weight() < b.second.weight(); });
-  if (most == lines.end() || most->second.back) return most == lines.end() ? 0 : most->first;
+  if (most->second.back) return most->first;
   return std::find_if(lines.begin(), lines.end(), [](const auto& f) { return f.second.header || f.second.left; })
       ->first;
 }

@@ -3,8 +3,15 @@
 
 #include "tests/unit/catch.h"
 
-using cdr::report::assigned_names;
 using Names = std::set<std::string>;
+
+namespace {
+
+Names assigned_names(std::string_view text) { return cdr::report::body_names(text).assigned; }
+Names names_assigned_in_part(std::string_view text) { return cdr::report::body_names(text).in_part; }
+Names arrays_assigned_and_read(std::string_view text) { return cdr::report::body_names(text).both_ways; }
+
+}  // namespace
 
 TEST_CASE("every form of assignment counts, comparisons do not") {
   CHECK(assigned_names("for (;;) { a = 1; b += 2; c <<= 1; d++; --e; if (f == 1 && g <= 2 && h != 3) ; }") ==
@@ -25,7 +32,6 @@ TEST_CASE("what is counted behind a product or by a pointer is assigned") {
 }
 
 TEST_CASE("members and elements of a constant number that are assigned, but for those of what is declared there") {
-  using cdr::report::names_assigned_in_part;
   CHECK(names_assigned_in_part("for (;;) { p.t = 1; v[0] += 2; m.rows[1].x++; a[i] = 3; q->x = 4; s[2] == 5; }") ==
         Names{"m", "p", "v"});
   CHECK(names_assigned_in_part(
@@ -37,7 +43,6 @@ TEST_CASE("members and elements of a constant number that are assigned, but for 
 }
 
 TEST_CASE("arrays of which elements are assigned and read") {
-  using cdr::report::arrays_assigned_and_read;
   CHECK(arrays_assigned_and_read(
             "for (;;) { a[i] = a[i - 1] + b[i]; c[j]++; d[i][j] += 1; e[f[i]] = 1; f[0] == 2; g[i] = g; }") ==
         Names{"a", "c", "d"});

@@ -61,22 +61,18 @@ class PhaseSharing {
       if (const uint32_t* const p = pages_.find(number)) begin_in(number, *p);
   }
   bool shared(uint64_t addr, uint64_t width, uint64_t begun) const {
-    const uint64_t last = (addr + width - 1) >> kWordBits;
-    return first_word(addr >> kWordBits, last, true, begun) <= last;
+    return any_word(addr, width, [&](const Page& page, uint64_t i) { return is_shared(page, i, begun); });
   }
   // In any life.
   bool ever_shared(uint64_t addr, uint64_t width) const {
-    const uint64_t last = (addr + width - 1) >> kWordBits;
-    for (uint64_t word = addr >> kWordBits; word <= last; ++word)
-      if (const uint32_t* const p = pages_.find(word >> kPageBits))
-        if (ever_shared(*all_[*p], word & (kPageWords - 1))) return true;
-    return false;
+    return any_word(addr, width, [](const Page& page, uint64_t i) { return ever_shared(page, i); });
   }
   // As many of these bytes, from the first one on, as lie in words that are all shared, or none of them.
   uint64_t alike(uint64_t addr, uint64_t width, uint64_t begun) const {
     const uint64_t word = addr >> kWordBits, last = (addr + width - 1) >> kWordBits;
     if (word == last) return width;
-    const uint64_t other = first_word(word, last, !shared(addr, 1, begun), begun);
+    const uint64_t other = first_word(word, last, !shared(addr, 1, begun),
+                                      [&](const Page& page, uint64_t i) { return is_shared(page, i, begun); });
     return other > last ? width : (other << kWordBits) - addr;
   }
   // Appends the bytes of words that were shared in any of their lives, in no order; most neighbours are one range.
@@ -93,10 +89,10 @@ class PhaseSharing {
   static constexpr unsigned kWordBits = 2, kPageBits = 8, kNumberShift = 2;
   static constexpr uint64_t kPageWords = uint64_t{1} << kPageBits;
   static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
-  // Words of a page that were shared from one life's number to before another's.
+  // Words of a page that were shared in the life that began at event `from`, and ended at another one.
   struct Shared {
     uint8_t first = 0, last = 0;
-    uint32_t from = 0, until = 0;
+    uint64_t from = 0, until = 0;
   };
   struct Lives {
     std::array<uint32_t, kPageWords> present = {};  // by word: number of its present life, 0: of the first one
@@ -108,47 +104,49 @@ class PhaseSharing {
     std::unique_ptr<Lives> lives;  // null: memory has not begun there since it was touched
   };
 
-  static void begin_words(Page& page, uint64_t first, uint64_t last, uint32_t life) {
+  // All begin by the last one of `begun_`.
+  void begin_words(Page& page, uint64_t first, uint64_t last) {
     if (!page.lives) page.lives = std::make_unique<Lives>();
     Lives& lives = *page.lives;
     for (uint64_t i = first; i <= last; ++i) {
       if (is_shared(page.words[i])) {
         lives.was_shared[i] = true;
-        const uint32_t from = lives.present[i];
+        const uint64_t from = begun_by(lives.present[i]), until = begun_.back();
         Shared* const before = lives.over.empty() ? nullptr : &lives.over.back();
-        if (before && before->until == life && before->from == from && before->last + 1U == i)
+        if (before && before->until == until && before->from == from && before->last + 1U == i)
           before->last = static_cast<uint8_t>(i);
         else
-          lives.over.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i), from, life});
+          lives.over.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i), from, until});
       }
       page.words[i] = 0;
-      lives.present[i] = life;
+      lives.present[i] = static_cast<uint32_t>(begun_.size());
     }
   }
-  void begin_words(Page& page, uint64_t first, uint64_t last) {
-    begin_words(page, first, last, static_cast<uint32_t>(begun_.size()));
-  }
-  // Of the lives that events began, that one.
-  uint32_t life_of(uint64_t begun) const {
-    return static_cast<uint32_t>(std::upper_bound(begun_.begin(), begun_.end(), begun) - begun_.begin());
-  }
-  static bool was_shared(const Lives& lives, uint64_t i, uint32_t life) {
+  // The event that began a life.
+  uint64_t begun_by(uint32_t life) const { return life == 0 ? 0 : begun_[life - 1]; }
+  static bool was_shared(const Lives& lives, uint64_t i, uint64_t begun) {
     if (!lives.was_shared[i]) return false;
-    const auto after =
-        std::partition_point(lives.over.begin(), lives.over.end(), [life](const Shared& s) { return s.until <= life; });
+    const auto after = std::partition_point(lives.over.begin(), lives.over.end(),
+                                            [begun](const Shared& s) { return s.until <= begun; });
     const auto own =
         std::find_if(after, lives.over.end(), [i](const Shared& s) { return s.first <= i && i <= s.last; });
-    return own != lives.over.end() && own->from <= life;
+    return own != lives.over.end() && own->from <= begun;
   }
-  // That is shared, or is not; behind the last one: none is so.
-  uint64_t first_word(uint64_t word, uint64_t last, bool shared, uint64_t begun) const {
+  // f(page, index): whether a word is something; none is where nobody has been.
+  template <class F>
+  bool any_word(uint64_t addr, uint64_t width, F f) const {
+    const uint64_t last = (addr + width - 1) >> kWordBits;
+    return first_word(addr >> kWordBits, last, true, f) <= last;
+  }
+  // That is so, or is not; behind the last one: none is.
+  template <class F>
+  uint64_t first_word(uint64_t word, uint64_t last, bool so, F f) const {
     while (word <= last) {
       const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
       const uint32_t* const p = pages_.find(word >> kPageBits);
-      if (!p && !shared) return word;
-      const uint32_t life = p && all_[*p]->lives ? life_of(begun) : 0;
+      if (!p && !so) return word;
       for (; p && word < end; ++word)
-        if (is_shared(*all_[*p], word & (kPageWords - 1), life) == shared) return word;
+        if (f(*all_[*p], word & (kPageWords - 1)) == so) return word;
       word = end;
     }
     return word;
@@ -156,8 +154,8 @@ class PhaseSharing {
   static bool ever_shared(const Page& page, uint64_t i) {
     return is_shared(page.words[i]) || (page.lives && page.lives->was_shared[i]);
   }
-  static bool is_shared(const Page& page, uint64_t i, uint32_t life) {
-    if (page.lives && page.lives->present[i] > life) return was_shared(*page.lives, i, life);
+  bool is_shared(const Page& page, uint64_t i, uint64_t begun) const {
+    if (page.lives && begun_by(page.lives->present[i]) > begun) return was_shared(*page.lives, i, begun);
     return is_shared(page.words[i]);
   }
   static bool is_shared(uint32_t state) { return (state & kShared) == kShared; }
