@@ -284,8 +284,10 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
   const std::uint64_t bias = entry - of->first;
   for (const LocalRecord& l : of->second)
     names.push_back({impl_->text(l.name),
+                     impl_->text(l.path),
                      {l.begin + bias, l.end + bias},
                      l.reg,
+                     l.shifted,
                      l.offset,
                      l.size,
                      l.decl_line,

@@ -30,6 +30,19 @@ for name, wanted in (("from_braces", "int i = 1"), ("from_parentheses", "EveryOt
 assert not any(l["counter_edit"] for l in loops.values() if l["pragma"])
 assert not loops["no_sevens"]["counter_edit"], loops["no_sevens"]
 END
+# What functions put in line count up in registers is the source's all the same.
+if [ "$compiler" = known ]; then
+  python3 - ranges_O2.json <<'END'
+import json, sys
+loops = {l["place"]["function"]: l for l in json.load(open(sys.argv[1]))["loops"] if l["place"]["file"].endswith("ranges.cc")}
+assert loops["put_by_own"]["pragma"] == "#pragma omp parallel for", loops["put_by_own"]
+for name in ("put_by_member", "put_by_argument"):
+    assert not loops[name]["pragma"] and loops[name]["unseen"] == ["out"], loops[name]
+size = [c for c in loops["piled"]["carried"] if c["object"].startswith("pile.size (register ")]
+assert len(size) == 1 and size[0]["edit"] == "compute it from the loop's counter", loops["piled"]
+assert not loops["piled"]["pragma"]
+END
+fi
 "$cdrgrind" advise -n 100 ranges_O0.trace >ranges.txt
 [ $(grep -c "^    i: OpenMP wants it to begin by '" ranges.txt) -ge 4 ] || fail "text says nothing of how counters begin"
 "$cdrgrind" advise --format=sarif -n 100 ranges_O0.trace >ranges.sarif

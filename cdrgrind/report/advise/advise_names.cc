@@ -6,6 +6,7 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/between_parts.h"
+#include "cdrgrind/report/advise/inlined_counts.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
@@ -194,6 +195,7 @@ class Namer {
     AdviceItem to;
     to.carried_as = c.carried_as;
     const bool is_register = c.object.kind == Object::Kind::kRegister && c.system == 0;
+    to.in_register = is_register;
     const uint8_t reg =
         is_register ? regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) : regions::kNoRegister;
     std::map<std::tuple<uint8_t, uint64_t, bool, uint64_t, bool>, AdviceRow> rows;
@@ -219,6 +221,7 @@ class Namer {
     std::string name;
     uint64_t begin = 0, size = 0;  // as places of carriers are
     bool of_body = false;          // declared within the loop
+    std::string path = {};         // of the part of it that a register holds
   };
 
   void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
@@ -232,9 +235,9 @@ class Namer {
     switch (c.object.kind) {
       case Object::Kind::kRegister:
         v = local_in_register(l, c, to);
-        to.name = v.name.empty()
-                      ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
-                      : fmt::format("{} (register {})", v.name, register_name(static_cast<uint8_t>(c.object.id)));
+        to.name = v.name.empty() ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
+                                 : fmt::format("{}{} (register {})", v.name, v.path,
+                                               register_name(static_cast<uint8_t>(c.object.id)));
         break;
       case Object::Kind::kStatic:
         v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
@@ -391,7 +394,7 @@ class Namer {
   }
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
-    Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
+    Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
     // before the loop, or behind. They give a range's element the scope of the whole statement.
     const bool is_around =
@@ -424,13 +427,23 @@ class Namer {
     }
     return best ? of_local(l, *best) : Variable();
   }
-  // That has the register where the loop writes it.
+  // That has the register where the loop reads it, and, if it is of more than an iteration, where these begin: what the
+  // first one overwrites is there, too.
   Variable local_in_register(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
     const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    const std::vector<symbols::LocalName>& locals = locals_of(l);
+    const auto is_at = [&](const symbols::LocalName& n, uint64_t addr) {
+      return n.reg == reg && n.reg < 32 && n.code.begin <= addr && addr <= n.code.end;
+    };
     for (const AdviceRow& row : item.rows)
-      for (const symbols::LocalName& n : locals_of(l))
-        if (n.reg == reg && n.reg < 32 && n.code.begin <= row.target.ip && row.target.ip <= n.code.end)
-          return of_local(l, n);
+      for (const symbols::LocalName& n : locals) {
+        if (n.shifted || !is_at(n, row.target.ip)) continue;
+        Variable v = of_local(l, n);
+        if (v.of_body || std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& o) {
+              return o.name == n.name && o.path == n.path && o.scope.begin == n.scope.begin && is_at(o, l.header.addr);
+            }))
+          return v;
+      }
     return {};
   }
   static bool overlaps(const symbols::DataRange& scope, const regions::Loop& l) {
@@ -467,7 +480,7 @@ class Namer {
     const bool whole = (c.one_place && !part) || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                                   c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
-    if (v.name.empty() || !fits || !by_name)
+    if (v.name.empty() || !v.path.empty() || !fits || !by_name)
       to.edit = edit_of(c);
     else if (c.carried_as == Class::kReduction)
       to.clause = fmt::format("reduction({}:{})", sign, v.name);
@@ -579,7 +592,28 @@ class Namer {
     if (!source_.names.both_ways.empty() && !loads(l))
       for (const std::string& name : source_.names.both_ways)
         if (!is_item(name) && !source_.names.in_part.contains(name)) unseen.push_back(name);
+    for (const InlinedCount& c : inlined_counts(l, *lines_, source_.body, sources_.plain())) {
+      const std::string name = c.object.empty() ? std::string(c.function) : c.object;
+      if (source_.names.declared.contains(name) || is_item(name) || shows(named, c)) continue;
+      const auto& locals = locals_of(l);
+      if (std::none_of(locals.begin(), locals.end(),
+                       [&](const symbols::LocalName& n) { return n.name == name && is_of_body(n); }) &&
+          std::find(unseen.begin(), unseen.end(), name) == unseen.end())
+        unseen.push_back(name);
+    }
     return unseen;
+  }
+  // Whether memory is carried where the function that counts is put in line.
+  bool shows(const AdviceLoop& named, const InlinedCount& count) const {
+    const auto is_there = [&](const AdviceEnd& e) {
+      const auto frames = lines_->frames_within(e.ip);
+      return frames.size() > 1 && frames[0].pos.line == count.line && frames[1].function == count.function;
+    };
+    return std::any_of(named.items.begin(), named.items.end(), [&](const AdviceItem& i) {
+      return !i.in_register && std::any_of(i.rows.begin(), i.rows.end(), [&](const AdviceRow& r) {
+        return is_there(r.source) || is_there(r.target);
+      });
+    });
   }
   // Whether the loop reads memory besides the frame, or may do so.
   bool loads(const regions::Loop& l) {

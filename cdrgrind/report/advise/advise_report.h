@@ -43,6 +43,7 @@ struct AdviceItem {
   std::string edit;                // what is to be done to the source where no clause can say it
   bool of_all_iterations = false;  // memory that the source does not declare in the body
   bool of_body = false;  // what lies in the frame is a variable of the loop's body, or of what is inlined there
+  bool in_register = false;
   // Of a library's state: what keeps it, and what several threads would use instead.
   std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first

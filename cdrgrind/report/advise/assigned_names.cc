@@ -15,7 +15,7 @@ namespace {
 
 // What stands in the parentheses of the first `for`: from where to where; nothing if there are none.
 std::pair<size_t, size_t> for_parentheses(std::string_view code) {
-  size_t at = code.find("for");
+  size_t at = find_word(code, "for");
   if (at == code.npos) return {};
   int depth = 0;
   const size_t begin = code.find('(', at);
@@ -53,15 +53,6 @@ bool is_declared(std::string_view before) {
   while (begin > 0 && is_word(before[begin - 1])) --begin;
   const std::string_view word = before.substr(begin);
   return word != "return" && word != "else" && word != "do";
-}
-
-size_t find_word(std::string_view part, std::string_view name) {
-  for (size_t at = part.find(name); at != part.npos; at = part.find(name, at + 1)) {
-    const bool begins = at == 0 || !is_word(part[at - 1]);
-    const bool ends = at + name.size() == part.size() || !is_word(part[at + name.size()]);
-    if (begins && ends) return at;
-  }
-  return part.npos;
 }
 
 // `auto i{0}', `It i(begin)'
@@ -280,11 +271,21 @@ ForHead range_head(std::string_view head, bool canonical) {
 
 }  // namespace
 
-BodyNames body_names(std::string_view text) {
+std::string loop_body(std::string_view text) {
   const std::string code = plain_code(text);
-  const std::string_view body = std::string_view(code).substr(for_parentheses(code).second);
+  return code.substr(for_parentheses(code).second);
+}
+
+std::set<std::string> declared_names(std::string_view code) {
+  Names names = names_in(code);
+  for (const std::string_view n : names.declared_at_all) names.declared.emplace(n);
+  return std::move(names.declared);
+}
+
+BodyNames body_names(std::string_view text) {
+  const std::string body = loop_body(text);
   Names names = names_in(body);
-  return {std::move(names.assigned), std::move(names.in_part), arrays_assigned_and_read(body)};
+  return {std::move(names.assigned), std::move(names.in_part), arrays_assigned_and_read(body), declared_names(body)};
 }
 
 ForHead for_head(std::string_view text) {

@@ -15,9 +15,15 @@ struct BodyNames {
   std::set<std::string> assigned;   // scalars
   std::set<std::string> in_part;    // of which a member is assigned, or an element whose number stands there
   std::set<std::string> both_ways;  // arrays of which some elements are assigned, and some are read, perhaps the same
+  std::set<std::string> declared;   // not those of the parentheses
 };
 // `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
 BodyNames body_names(std::string_view text);
+// Of the text that begins with a `for`, what stands behind its parentheses, without comments and literals.
+std::string loop_body(std::string_view text);
+
+// What code without comments and literals declares.
+std::set<std::string> declared_names(std::string_view code);
 
 // What the parentheses of the first `for` say.
 struct ForHead {

@@ -55,21 +55,28 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     }
     return found;
   }
-  const bool is_for = words_of(source->line(place.line)).contains("for");
+  const bool is_for = has_for(place.file, place.line);
   const std::string text = text_of(*source, place.line, std::max(last_line, is_for ? end_of(place) : 0));
   add_words(text, found);
   if (!is_for) return found;
   found.head = for_head(text);
   found.names = body_names(text);
+  found.body = loop_body(text);
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
+}
+
+bool LoopSources::has_for(std::string_view file, uint32_t line) {
+  const std::span<const std::string> lines = lines_to(file, line);
+  return line > 0 && line <= lines.size() && !is_directive(lines[line - 1]) &&
+         words_of(lines[line - 1]).contains("for");
 }
 
 // The last line of the first `for' of the place's line; 0: not known.
 uint32_t LoopSources::end_of(const SourcePlace& place) {
   const std::span<const std::string> lines = lines_to(place.file, place.line);
   if (place.line > lines.size()) return 0;
-  const size_t at = lines[place.line - 1].find("for");
+  const size_t at = find_word(lines[place.line - 1], "for");
   if (at == std::string::npos) return 0;
   const auto loop = report::loop_with_head(lines, {place.line, static_cast<uint32_t>(at + 1)});
   return loop ? loop->end.first : 0;
@@ -79,7 +86,7 @@ uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_
   const FortranSource* const f = fortran(place.file);
   if (!f) {
     const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
-    if (!source || words_of(source->line(place.line)).contains("for")) return place.line;
+    if (!source || has_for(place.file, place.line)) return place.line;
     const uint32_t under = simd_head(*source, place.line);
     return under ? under : place.line;
   }

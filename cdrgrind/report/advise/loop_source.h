@@ -26,7 +26,8 @@ namespace cdr::report {
 struct LoopSource {
   ForHead head;  // no counters: OpenMP takes no such loop
   std::set<std::string, std::less<>> words;
-  BodyNames names;  // that it assigns to, and does not declare
+  BodyNames names;   // that it assigns to, and does not declare
+  std::string body;  // of C, without comments and literals
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
 };
@@ -45,6 +46,7 @@ class LoopSources {
   // its text.
   bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
   bool shows_c(std::string_view file);
+  PlainSources& plain() { return plain_; }
   // C's loop whose condition has the first of these columns in the line.
   std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);
   // The innermost one in which both places are.
@@ -53,6 +55,7 @@ class LoopSources {
   std::string operator_of(std::string_view sign, const SourcePlace& place);
 
  private:
+  bool has_for(std::string_view file, uint32_t line);
   uint32_t end_of(const SourcePlace& place);
   const FortranSource* fortran(std::string_view file);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.

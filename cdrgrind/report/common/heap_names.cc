@@ -151,14 +151,16 @@ std::optional<HeapNames::Known> HeapNames::in_local(CodeAddr call, const ResultP
   const std::vector<LocalName> locals = symbols_.locals_of(call.module.value, entry);
   for (const LocalName& n : locals) {
     if (!covers(n.code, place.at) || !covers(n.scope, place.at)) continue;
-    if (in_frame ? n.reg != LocalName::kInFrame || n.offset != place.offset - kAboveFramePointer : n.reg != place.reg)
+    if (in_frame ? n.reg != LocalName::kInFrame || n.offset != place.offset - kAboveFramePointer
+                 : n.reg != place.reg || n.shifted)
       continue;
     if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
   }
   if (!best) return std::nullopt;
   auto k = pointed_to(call.module, best->type);
   // Names that begin so are the libraries', of functions that were put in line.
-  if (k && best->name != "this" && !best->name.starts_with('_')) k->holder = best->name;
+  if (k && best->name != "this" && !best->name.starts_with('_') && best->path.find("._") == std::string_view::npos)
+    k->holder = fmt::format("{}{}", best->name, best->path);
   return k;
 }
 

@@ -10,14 +10,17 @@
 
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 
 namespace cdr::report {
 namespace {
 
 bool begins_loop(std::string_view line, bool is_fortran) {
   if (is_fortran) return is_fortran_loop(line);
-  const auto words = words_of(line);
-  return words.contains("for") || (words.contains("while") && line.find("} while") == line.npos);
+  if (is_directive(line)) return false;
+  const std::string code = plain_code(line);
+  const auto words = words_of(code);
+  return words.contains("for") || (words.contains("while") && code.find("} while") == code.npos);
 }
 
 }  // namespace
@@ -61,6 +64,15 @@ std::string LoopPlace::inlined_by() const {
 bool LoopPlace::has_beside(uint64_t addr) const {
   const Chain c = chain_of(addr);
   return !c.empty() && !around_.empty() && c[0].function == around_[0].function && common_level(c, around_) == level_;
+}
+
+std::vector<symbols::InlineFrame> LoopPlace::frames_within(uint64_t addr) const {
+  Chain c = chain_of(addr);
+  if (c.size() <= level_ || around_.empty() || c[0].function != around_[0].function ||
+      common_level(c, around_) != level_)
+    return {};
+  c.erase(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(level_));
+  return c;
 }
 
 void LoopPlace::set_lines(const regions::Loop& l) {

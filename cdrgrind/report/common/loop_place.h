@@ -30,6 +30,8 @@ class LoopPlace {
   std::string inlined_by() const;
   // Whether the instruction stands in the same function, inlined by the same calls.
   bool has_beside(uint64_t addr) const;
+  // From the function where the loop stands inwards, to that whose line the instruction is; empty if it is elsewhere.
+  std::vector<symbols::InlineFrame> frames_within(uint64_t addr) const;
 
  private:
   using Chain = std::vector<symbols::InlineFrame>;

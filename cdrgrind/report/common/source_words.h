@@ -14,6 +14,9 @@ bool is_word(char c);
 
 std::string small_letters(std::string_view text);
 
+// Where the word stands first; npos: nowhere.
+size_t find_word(std::string_view text, std::string_view word);
+
 std::set<std::string_view> words_of(std::string_view text);
 
 }  // namespace cdr::report

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -140,17 +141,45 @@ class LocalReader::Impl {
     if (has_place(e.operations, at, local) || (at.outlined && is_behind_data(e.operations, local)) ||
         is_by_reference(e.operations, at, local))
       locals_->functions[at.entry].push_back(local);
+    else
+      read_pieces(e.operations, at, local);
+  }
+
+  // Members that compilers keep in registers.
+  void read_pieces(const std::vector<LocationOperation>& all, const Position& at, const LocalRecord& whole) {
+    std::uint64_t begin = 0;
+    size_t first = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].code != DW_OP_piece) continue;
+      LocalRecord local = whole;
+      local.size = all[i].first;
+      if (is_register(std::span(all).subspan(first, i - first), local)) {
+        const PartName part = locals_->types.part_at(*pool_, whole.type, begin);
+        local.path = pool_->intern(part.path);
+        local.type = part.type;
+        if (!part.path.empty() && part.offset == 0) locals_->functions[at.entry].push_back(local);
+      }
+      begin += all[i].first;
+      first = i + 1;
+    }
   }
 
   static bool has_place(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
-    if (all.size() != 1) return false;
     const LocationOperation& o = all.front();
-    if (o.code == DW_OP_fbreg && at.base) {
+    if (all.size() == 1 && o.code == DW_OP_fbreg && at.base) {
       local.offset = static_cast<std::int64_t>(o.first) + *at.base;
       return true;
     }
-    if (o.code < DW_OP_reg0 || o.code > DW_OP_reg31) return false;
-    const auto reg = machine_register(o.code - DW_OP_reg0);
+    return is_register(all, local);
+  }
+
+  static bool is_register(std::span<const LocationOperation> all, LocalRecord& local) {
+    const auto is_among = [&](Dwarf_Small first, Dwarf_Small last) {
+      return !all.empty() && all[0].code >= first && all[0].code <= last;
+    };
+    local.shifted = all.size() == 2 && all[1].code == DW_OP_stack_value && is_among(DW_OP_breg0, DW_OP_breg31);
+    if (!local.shifted && (all.size() != 1 || !is_among(DW_OP_reg0, DW_OP_reg31))) return false;
+    const auto reg = machine_register(all[0].code - (local.shifted ? DW_OP_breg0 : DW_OP_reg0));
     if (reg) local.reg = *reg;
     return reg.has_value();
   }

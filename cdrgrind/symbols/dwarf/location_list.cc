@@ -21,7 +21,7 @@ void free_places(Dwarf_Loc_Head_c head) { dwarf_loc_head_c_dealloc(head); }
 #endif
 
 constexpr Dwarf_Unsigned kMostEntries = 4096;
-constexpr Dwarf_Unsigned kMostOperations = 4;
+constexpr Dwarf_Unsigned kMostOperations = 32;
 
 bool read_operation(const Die& die, Dwarf_Locdesc_c entry, Dwarf_Unsigned number, LocationOperation& to) {
   Dwarf_Unsigned third = 0, branch = 0;

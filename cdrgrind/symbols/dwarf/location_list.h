@@ -24,7 +24,7 @@ struct LocationEntry {
   std::vector<LocationOperation> operations;  // at least one
 };
 
-// Without those that are damaged, or have more than four operations.
+// Without those that are damaged, or have more than 32 operations.
 std::vector<LocationEntry> location_entries(const Die& die, const DieAttribute& location);
 
 // DWARF's numbers of x86-64 as machine code has them; vector registers from 16 on.

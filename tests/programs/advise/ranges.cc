@@ -293,6 +293,40 @@ CALLED void moved(int height, int width) {
     for (int cell = 0; cell < width; ++cell) other[row][cell] = other[row][cell + 1];
 }
 
+/* Put in line, functions count up in registers what they have as members, or an argument. */
+struct Out {
+  int *at;
+  void put(int x) { *at++ = x; }
+};
+struct Pile {
+  int *cells, most, size;
+  void push(int x) { cells[size] = x, size++; }
+};
+static inline void put(Out *out, int x) { out->put(x); }
+CALLED void put_by_member(int count) {
+  Out out = {plain};
+  for (int i = 0; i < count; i++) /* = put_by_member parallel */
+    out.put(i * i);
+}
+CALLED void put_by_argument(int count) {
+  Out out = {plain};
+  for (int i = 0; i < count; i++) /* = put_by_argument parallel */
+    put(&out, i * i);
+}
+CALLED int piled(int count) {
+  Pile pile = {plain, N, 0};
+  for (int i = 0; i < count; i++) { /* = piled parallel */
+    pile.push(i * i);
+  }
+  return pile.size;
+}
+CALLED void put_by_own(int count) {
+  for (int i = 0; i < count; i++) { /* = put_by_own parallel private ; O2 parallel */
+    Out out = {plain + 2 * i};
+    out.put(i), out.put(2 * i);
+  }
+}
+
 int main() {
   double s = sum();
   scale();
@@ -326,6 +360,10 @@ int main() {
   reflected(10, 20, found / 1000000);
   cleared(found / 1000000 + 20, 25);
   moved(found / 1000000 + 20, 25);
+  put_by_member(N);
+  put_by_argument(N);
+  s += piled(N);
+  put_by_own(N / 2);
   s += left_by_counter(1009) + left_at_one(plain[9] + N / 2);
   std::printf("%g %d\n", s, found);
 }
