@@ -63,14 +63,23 @@ void Liveness::solve(ModuleId module, RegisterSet at_return, const CallRegisters
     changed = false;
     for (auto& [addr, insn] : insns_) {
       const MachineInsn& m = insns.at({module, addr});
-      RegisterSet after = insn.next.empty() ? at_return : 0;
+      RegisterSet after = insn.next.empty() ? at_return : 0, low_after = after;
       for (const uint64_t n : insn.next)
-        if (const auto to = insns_.find(n); to != insns_.end()) after |= to->second.before;
-      if (m.calls) after = (after & regions::kKeptByCalls) | calls.arguments_at(addr);
-      behind_[addr] = after;
-      const RegisterSet before = m.known ? m.reads | (after & ~(m.whole && !m.calls ? m.writes : 0)) : kAll;
-      changed |= before != insn.before;
+        if (const auto to = insns_.find(n); to != insns_.end()) {
+          after |= to->second.before;
+          low_after |= to->second.low_before;
+        }
+      if (m.calls) {
+        after = (after & regions::kKeptByCalls) | calls.arguments_at(addr);
+        low_after = (low_after & regions::kKeptByCalls) | calls.arguments_at(addr);
+      }
+      behind_[addr] = after | low_after;
+      const RegisterSet ended = m.whole && !m.calls ? m.writes : 0;
+      const RegisterSet before = m.known ? (m.reads & ~m.low_reads) | (after & ~ended) : kAll;
+      const RegisterSet low_before = m.known ? m.reads | (low_after & ~(ended | m.low_writes)) : kAll;
+      changed |= before != insn.before || low_before != insn.low_before;
       insn.before = before;
+      insn.low_before = low_before;
     }
   }
 }

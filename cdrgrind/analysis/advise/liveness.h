@@ -44,7 +44,7 @@ class Liveness {
  private:
   struct Insn {
     std::vector<uint64_t> next;
-    regions::RegisterSet before = 0;
+    regions::RegisterSet before = 0, low_before = 0;  // all but the lowest byte, and that
   };
   void solve(ModuleId module, regions::RegisterSet at_return, const CallRegisters& calls, regions::InsnTable& insns);
 

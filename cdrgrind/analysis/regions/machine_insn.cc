@@ -408,6 +408,12 @@ int8_t relation_of(unsigned insn) {
   }
 }
 
+// al, r8b and the like.
+bool is_low_byte(csh handle, uint16_t reg) {
+  const std::string_view name = cs_reg_name(handle, reg) ? cs_reg_name(handle, reg) : "";
+  return name.ends_with('l') || (name.starts_with('r') && name.ends_with('b'));
+}
+
 MachineInsn insn_of(csh handle, const cs_insn& insn) {
   MachineInsn m;
   m.known = true;
@@ -430,12 +436,18 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   cs_regs read, written;
   uint8_t reads = 0, writes = 0;
   if (cs_regs_access(handle, &insn, read, &reads, written, &writes) != CS_ERR_OK) return m;
-  const auto add = [&](const uint16_t* regs, uint8_t count, RegisterSet& to) {
-    for (uint8_t i = 0; i < count; ++i)
-      if (const uint8_t n = number_of(handle, regs[i]); n < 32 && n != kRegisterRsp) to |= RegisterSet{1} << n;
+  const auto add = [&](const uint16_t* regs, uint8_t count, RegisterSet& to, RegisterSet& low) {
+    RegisterSet others = 0;
+    for (uint8_t i = 0; i < count; ++i) {
+      const uint8_t n = number_of(handle, regs[i]);
+      if (n >= 32 || n == kRegisterRsp) continue;
+      to |= RegisterSet{1} << n;
+      (is_low_byte(handle, regs[i]) ? low : others) |= RegisterSet{1} << n;
+    }
+    low &= ~others;
   };
-  add(written, writes, m.writes);
-  if (!clears(insn)) add(read, reads, m.reads);
+  add(written, writes, m.writes, m.low_writes);
+  if (!clears(insn)) add(read, reads, m.reads, m.low_reads);
   // What a move, or a conversion, leaves of the upper part is not looked at.
   if (m.operation == Operation::kMove && x.op_count == 2 && m.operands[0].kind == Operand::Kind::kRegister &&
       m.operands[0].reg < 32 && !(m.operands[1].registers() & RegisterSet{1} << m.operands[0].reg))

@@ -68,7 +68,8 @@ struct MachineInsn {
   uint32_t number = 0;              // Capstone's of the instruction
   std::array<Operand, 3> operands;  // the first is the target
   uint8_t operand_count = 0;
-  RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
+  RegisterSet reads = 0, writes = 0;          // RSP left out; what is cleared is not read
+  RegisterSet low_reads = 0, low_writes = 0;  // of these, whose lowest byte alone is
   bool floating = false;
   bool shuffles = false;  // elements of one register
   bool copies = false;    // kMove: all of a register, into another

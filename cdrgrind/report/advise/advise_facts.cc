@@ -55,7 +55,9 @@ regions::StaticPiece AdviseFacts::piece_at(uint64_t addr) {
     if (!name || name->variable_size == 0) continue;
     p.range = {name->variable_address, name->variable_address + name->variable_size};
     const auto [id, is_new] = ids_.try_emplace(name->variable_address, static_cast<uint32_t>(variables_.size()));
-    if (is_new) variables_.push_back({std::string(name->variable), name->variable_size});
+    if (is_new)
+      variables_.push_back({std::string(name->variable), name->variable_size, std::string(name->variable_type),
+                            name->name.substr(name->variable.size()).starts_with('.')});
     p.id = id->second;
     return p;
   }

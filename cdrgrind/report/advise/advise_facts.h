@@ -48,6 +48,8 @@ class AdviseFacts final : public regions::StaticData,
   struct Variable {
     std::string name;
     uint64_t size = 0;
+    std::string type;
+    bool has_members = false;
   };
   // Of a piece's number.
   const Variable& variable(uint32_t id) const { return variables_[id]; }

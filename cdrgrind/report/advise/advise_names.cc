@@ -94,6 +94,7 @@ class Namer {
     to.assigned = source_.names.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
+    join_private_parts(to.items);
     set_openmp(l, to);
     return to;
   }
@@ -191,6 +192,28 @@ class Namer {
     return found;
   }
 
+  // Parts that are private each make a private variable, if they are all of it.
+  static void join_private_parts(std::vector<AdviceItem>& items) {
+    std::map<std::string_view, std::vector<AdviceItem*>> parts;
+    for (AdviceItem& i : items)
+      if (!i.variable.empty()) parts[i.variable].push_back(&i);
+    for (auto& [variable, all] : parts) {
+      if (!std::all_of(all.begin(), all.end(), [](const AdviceItem* i) { return i->part.has_value(); })) continue;
+      std::sort(all.begin(), all.end(),
+                [](const AdviceItem* x, const AdviceItem* y) { return x->part->begin < y->part->begin; });
+      const AdviceItem::Part& any = *all[0]->part;
+      int64_t end = 0;
+      for (const AdviceItem* i : all)
+        if (i->part->begin <= end) end = std::max(end, i->part->end);
+      if (end < any.whole && !any.of_descriptor) continue;
+      for (AdviceItem* i : all) {
+        i->clause = fmt::format("private({})", variable);
+        i->edit.clear();
+        i->shares_clause = true;
+      }
+    }
+  }
+
   AdviceItem item(const regions::Loop& l, const Carrier& c) {
     AdviceItem to;
     to.carried_as = c.carried_as;
@@ -222,6 +245,9 @@ class Namer {
     uint64_t begin = 0, size = 0;  // as places of carriers are
     bool of_body = false;          // declared within the loop
     std::string path = {};         // of the part of it that a register holds
+    bool is_complex = false;       // the language's
+    bool is_descriptor = false;    // of Fortran's arrays
+    bool has_members = false;      // which no reduction takes
   };
 
   void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
@@ -240,8 +266,10 @@ class Namer {
                                                register_name(static_cast<uint8_t>(c.object.id)));
         break;
       case Object::Kind::kStatic:
-        v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
-        to.name = v.name;
+        to.name = facts_.variable(c.object.id).name;
+        v = {source_.unqualified(to.name), 0, facts_.variable(c.object.id).size};
+        v.is_complex = is_complex(facts_.variable(c.object.id).type);
+        v.has_members = facts_.variable(c.object.id).has_members;
         // What a callee does is not done to a copy of the loop's.
         if (std::any_of(to.rows.begin(), to.rows.end(),
                         [](const AdviceRow& r) { return r.source.call || r.target.call; }))
@@ -393,15 +421,27 @@ class Namer {
     return best ? std::string(best->name) : std::string();
   }
 
+  static bool is_complex(std::string_view type) {
+    return type.find("complex") != type.npos && type.find("::") == type.npos;
+  }
+  // gfortran calls a function's result otherwise than the source does.
+  static std::string source_name(std::string_view name) {
+    constexpr std::string_view kResult = "__result_";
+    return std::string(name.starts_with(kResult) ? name.substr(kResult.size()) : name);
+  }
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
-    Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
+    Variable v{source_name(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
+    const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
+    v.is_complex = is_complex(type);
+    v.has_members = symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.');
+    v.is_descriptor = fortran_form(place_.file) && type.ends_with(']');
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
     // before the loop, or behind. They give a range's element the scope of the whole statement.
     const bool is_around =
         n.scope.begin <= l.body.front() && n.scope.end > l.body.back() && n.scope_size >= least_size_;
     const bool is_within = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
-    const bool stands_in_body =
-        !source_.head.counters.empty() && place_.line < n.decl_line && n.decl_line <= last_line_;
+    const bool stands_in_body = !fortran_form(place_.file) && !source_.head.counters.empty() &&
+                                place_.line < n.decl_line && n.decl_line <= last_line_;
     v.of_body = is_within || !is_around || stands_in_body || source_.head.elements.contains(v.name);
     return v;
   }
@@ -457,8 +497,9 @@ class Namer {
 
   // What the line for OpenMP needs, or what is to be done where it cannot say it.
   void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+    to.shares_clause = v.is_complex;
     to.of_all_iterations = is_of_all_iterations(c, v);
-    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_);
+    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, v.name);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
     if (c.carried_as == Class::kInduction) set_counter(c, v, to);
@@ -479,7 +520,10 @@ class Namer {
     const bool part = v.size > 0 && c.highest + 1 - c.lowest < static_cast<int64_t>(v.size);
     const bool whole = (c.one_place && !part) || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                                   c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
-    const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
+    const bool fits = c.carried_as == Class::kReduction ? !sign.empty() && !v.has_members : whole;
+    if (!v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0)
+      to.part = {c.lowest - static_cast<int64_t>(v.begin), c.highest + 1 - static_cast<int64_t>(v.begin),
+                 static_cast<int64_t>(v.size), v.is_descriptor};
     if (v.name.empty() || !v.path.empty() || !fits || !by_name)
       to.edit = edit_of(c);
     else if (c.carried_as == Class::kReduction)
@@ -562,7 +606,9 @@ class Namer {
     named.counter_name = *source_.head.counters.begin();
     // Each thread counts by its own.
     if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", named.counter_name);
-    if (!source_.head.wanted.empty()) {
+    if (!source_.head.refused.empty()) {
+      named.counter_edit = source_.head.refused;
+    } else if (!source_.head.wanted.empty()) {
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
     }
     if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(l, named);
@@ -675,7 +721,11 @@ std::string openmp_line(const AdviceLoop& loop) {
   for (const AdviceItem& i : loop.items) {
     if (!i.edit.empty()) return {};
     if (i.clause.empty() || i.variable == loop.counter_name) continue;
-    if (!variables.insert(i.variable).second) return {};  // of several members
+    if (!variables.insert(i.variable).second) {
+      // Of several members.
+      if (!i.shares_clause || std::find(clauses.begin(), clauses.end(), i.clause) == clauses.end()) return {};
+      continue;
+    }
     clauses.push_back(i.clause);
   }
   if (!loop.counter.empty()) clauses.push_back(loop.counter);

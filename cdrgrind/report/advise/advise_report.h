@@ -44,6 +44,15 @@ struct AdviceItem {
   bool of_all_iterations = false;  // memory that the source does not declare in the body
   bool of_body = false;  // what lies in the frame is a variable of the loop's body, or of what is inlined there
   bool in_register = false;
+  // It is a part of its variable, whose clause stands for all of them.
+  bool shares_clause = false;
+  // Of a private variable what this is a part of, where no clause can name the part: bytes, from the variable's first
+  // on.
+  struct Part {
+    int64_t begin = 0, end = 0, whole = 0;
+    bool of_descriptor = false;  // of a pointer of Fortran's, which is always assigned as a whole
+  };
+  std::optional<Part> part;
   // Of a library's state: what keeps it, and what several threads would use instead.
   std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first

@@ -264,7 +264,7 @@ ForHead range_head(std::string_view head, bool canonical) {
   size_t colon = head.find(':');
   while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
   if (colon == head.npos) return {};
-  ForHead found{{"__for_begin"}, true, canonical, {}, {}};
+  ForHead found{{"__for_begin"}, true, canonical, {}, {}, {}};
   for (const std::string_view w : words_of(head.substr(0, colon))) found.elements.emplace(w);
   return found;
 }
@@ -295,7 +295,7 @@ ForHead for_head(std::string_view text) {
   const size_t first = head.find(';'), last = head.rfind(';');
   if (first == head.npos) return range_head(head, stands_alone(code));
   if (first == last) return {};
-  ForHead found{names_in(head.substr(last + 1)).assigned, false, false, {}, {}};
+  ForHead found{names_in(head.substr(last + 1)).assigned, false, false, {}, {}, {}};
   const std::string_view begin_part = head.substr(0, first);
   found.declares = !names_in(begin_part).declared.empty() ||
                    std::any_of(found.counters.begin(), found.counters.end(),

@@ -32,6 +32,7 @@ struct ForHead {
   bool canonical = false;          // OpenMP takes it, as it stands in its line, but perhaps for how it begins
   std::set<std::string> elements;  // `for (auto& x : all)`: the words before the colon
   std::string wanted;              // how OpenMP wants the one counter to begin: `int i = 0`; empty: as it does
+  std::string refused;             // why OpenMP takes no such loop where it stands; empty: it does
 
   // Of the counter, or what a compiler makes of a range and its elements.
   bool counts_by(const std::string& name) const {

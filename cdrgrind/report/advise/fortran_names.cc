@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
+
+constexpr std::string_view kUnits[] = {"subroutine", "function", "program", "module"};
 
 // Behind the parenthesis that closes the one at the front.
 std::string_view behind_parentheses(std::string_view text) {
@@ -35,7 +38,7 @@ std::string_view assigned(std::string_view statement) {
   while (end < text.size() && is_word(text[end])) ++end;
   if (end == 0 || std::isdigit(static_cast<unsigned char>(text[0]))) return {};
   const std::string_view rest = trimmed(text.substr(end));
-  if (!rest.starts_with('=') || rest.starts_with("==") || rest.starts_with("=>")) return {};
+  if (!rest.starts_with('=') || rest.starts_with("==")) return {};
   return text.substr(0, end);
 }
 
@@ -46,33 +49,95 @@ bool is_declaration(const FortranStatement& s) {
   return false;
 }
 
-bool ends_program_unit(const FortranStatement& s) {
-  if (s.is_directive) return false;
-  if (s.text == "end" || s.text == "contains") return true;
-  for (const std::string_view word : {"subroutine", "function", "program", "module"}) {
-    if (s.text.starts_with("end") && trimmed(std::string_view(s.text).substr(3)).starts_with(word)) return true;
-    if (s.text.starts_with(word)) return true;
-  }
-  return false;
+// Behind `subroutine', or behind `function' and what may stand before that: its type, `pure' and the like.
+bool begins_procedure(const FortranStatement& s) {
+  if (s.is_directive || s.text.starts_with("end")) return false;
+  const auto words = words_of(s.text);
+  if (!words.contains("subroutine") && !words.contains("function")) return false;
+  const size_t at = std::min(find_word(s.text, "subroutine"), find_word(s.text, "function"));
+  const std::string_view before = std::string_view(s.text).substr(0, at);
+  const std::string_view behind = trimmed(std::string_view(s.text).substr(s.text.find_first_of(" (", at) + 1));
+  return before.find_first_of("=,") == before.npos && before.find("::") == before.npos && !behind.empty() &&
+         behind[0] != '=' && behind[0] != '(';
 }
 
-// Whether all of the unit's words of that name stand in loops that count by it.
+bool ends_program_unit(const FortranStatement& s) {
+  if (s.is_directive || !s.text.starts_with("end")) return false;
+  const std::string_view rest = trimmed(std::string_view(s.text).substr(3));
+  return rest.empty() || std::any_of(std::begin(kUnits), std::end(kUnits),
+                                     [&](std::string_view word) { return rest.starts_with(word); });
+}
+
+bool begins_unit(const FortranStatement& s) {
+  return begins_procedure(s) || (!s.is_directive && (s.text.starts_with("program") || s.text.starts_with("module")));
+}
+
+bool is_contains(const FortranStatement& s) { return !s.is_directive && s.text == "contains"; }
+
+// The unit around a loop: from behind the statement that begins it, or from the first one on, to where it ends.
+struct ProgramUnit {
+  size_t begin = 0, end = 0;
+  size_t contains = 0;       // what it has of procedures begins there; `end`: none
+  bool is_internal = false;  // a procedure in another unit
+};
+
+ProgramUnit unit_around(const FortranSource& source, const FortranLoop& loop) {
+  const auto& all = source.statements;
+  ProgramUnit unit{loop.begin, loop.end, 0, false};
+  while (unit.begin > 0 && !begins_unit(all[unit.begin - 1]) && !is_contains(all[unit.begin - 1]) &&
+         !ends_program_unit(all[unit.begin - 1]))
+    --unit.begin;
+  if (unit.begin > 0 && begins_procedure(all[unit.begin - 1])) {
+    // Of what has ended before it, it is in none.
+    size_t ended = 0;
+    for (size_t i = unit.begin - 1; i-- > 0 && !unit.is_internal;) {
+      if (ends_program_unit(all[i])) ++ended;
+      if (begins_unit(all[i]) && ended > 0) --ended;
+      unit.is_internal = is_contains(all[i]) && ended == 0;
+    }
+  }
+  size_t depth = 0;
+  while (unit.end < all.size() && (depth > 0 || !ends_program_unit(all[unit.end]))) {
+    const FortranStatement& s = all[unit.end++];
+    if (is_contains(s) && unit.contains == 0) unit.contains = unit.end;
+    depth += begins_procedure(s) && unit.contains > 0;
+    depth -= depth > 0 && ends_program_unit(s);
+  }
+  if (unit.contains == 0) unit.contains = unit.end;
+  return unit;
+}
+
+// Whether all of the unit's words of that name stand in loops that count by it, and others have none of it.
 bool is_used_in_loops_alone(const FortranSource& source, const FortranLoop& loop) {
   const auto& all = source.statements;
+  const ProgramUnit unit = unit_around(source, loop);
   const auto in_loop = [&](size_t i) {
     return std::any_of(source.loops.begin(), source.loops.end(), [&](const FortranLoop& l) {
       return l.counter == loop.counter && i + 1 >= l.begin && i < l.end;
     });
   };
-  const auto is_other_use = [&](size_t i) {
-    return !all[i].is_directive && !is_declaration(all[i]) && words_of(all[i].text).contains(loop.counter) &&
-           !in_loop(i);
+  const auto has_counter = [&](size_t i) {
+    return !all[i].is_directive && words_of(all[i].text).contains(loop.counter);
   };
-  for (size_t i = loop.end; i < all.size() && !ends_program_unit(all[i]); ++i)
-    if (is_other_use(i)) return false;
-  for (size_t i = loop.begin; i-- > 0 && !ends_program_unit(all[i]);)
-    if (is_other_use(i)) return false;
-  return true;
+  bool is_declared = false;
+  for (size_t i = unit.begin; i < unit.contains; ++i) {
+    if (!has_counter(i)) continue;
+    if (is_declaration(all[i]))
+      is_declared = true;
+    else if (!in_loop(i))
+      return false;
+  }
+  for (size_t i = unit.contains; i < unit.end; ++i)
+    if (has_counter(i)) return false;
+  return is_declared || !unit.is_internal;
+}
+
+// OpenMP's directives may not stand in such a procedure.
+bool is_in_pure_procedure(const FortranSource& source, const FortranLoop& loop) {
+  const ProgramUnit unit = unit_around(source, loop);
+  if (unit.begin == 0 || !begins_procedure(source.statements[unit.begin - 1])) return false;
+  const auto words = words_of(source.statements[unit.begin - 1].text);
+  return !words.contains("impure") && (words.contains("pure") || words.contains("elemental"));
 }
 
 }  // namespace
@@ -80,7 +145,9 @@ bool is_used_in_loops_alone(const FortranSource& source, const FortranLoop& loop
 ForHead fortran_head(const FortranSource& source, uint32_t line) {
   const FortranLoop* const loop = source.loop_of(line);
   if (!loop || loop->counter.empty()) return {};
-  return {{loop->counter}, is_used_in_loops_alone(source, *loop), true, {}, {}};
+  ForHead head{{loop->counter}, is_used_in_loops_alone(source, *loop), true, {}, {}, {}};
+  if (is_in_pure_procedure(source, *loop)) head.refused = "OpenMP's lines may not stand in a pure procedure";
+  return head;
 }
 
 std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop) {
@@ -91,6 +158,20 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
   for (const FortranLoop& l : source.loops)
     if (l.begin >= loop.begin && l.end <= loop.end) names.erase(l.counter);
   return names;
+}
+
+std::string fortran_extreme(const FortranSource& source, const FortranLoop& loop, std::string_view variable) {
+  std::string found;
+  for (size_t i = loop.begin; i < loop.end; ++i) {
+    const FortranStatement& s = source.statements[i];
+    if (s.is_directive || assigned(s.text) != variable) continue;
+    const auto words = words_of(s.text);
+    const bool greatest = words.contains("max"), least = words.contains("min");
+    const std::string here = greatest ? "max" : "min";
+    if (greatest == least || (!found.empty() && found != here)) return {};
+    found = here;
+  }
+  return found;
 }
 
 std::string fortran_operator(std::string_view sign, const FortranSource& source, const FortranLoop& loop) {

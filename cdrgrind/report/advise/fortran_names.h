@@ -18,6 +18,9 @@ ForHead fortran_head(const FortranSource& source, uint32_t line);
 // Scalars that the loop's statements assign to, but for counters of loops within, which are each thread's own.
 std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop);
 
+// What the statements that assign to the variable make of it: "max", "min"; empty if they do not say one of both.
+std::string fortran_extreme(const FortranSource& source, const FortranLoop& loop, std::string_view variable);
+
 // The operator as `reduction' and the source have it, of C's; empty: it has none. `&', `|': of integers if the loop
 // calls iand, ior or ieor, else of logicals.
 std::string fortran_operator(std::string_view sign, const FortranSource& source, const FortranLoop& loop);

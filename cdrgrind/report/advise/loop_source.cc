@@ -42,6 +42,12 @@ void add_words(std::string_view text, LoopSource& to) {
 
 }  // namespace
 
+std::string LoopSource::unqualified(const std::string& name) const {
+  const size_t sign = name.rfind("::");
+  if (sign == name.npos || body.find(name.substr(sign)) != body.npos) return name;
+  return name.substr(sign + 2);
+}
+
 LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   LoopSource found;
   const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
@@ -130,10 +136,11 @@ std::optional<TextLoop> LoopSources::loop_around(std::string_view file, TextPosi
   return report::loop_around(lines_to(file, last.first), first, last, kMostUp);
 }
 
-std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place) {
+std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place, std::string_view variable) {
   const FortranSource* const f = fortran(place.file);
   const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
-  return loop ? fortran_operator(sign, *f, *loop) : std::string(sign);
+  if (!loop) return std::string(sign);
+  return sign.empty() ? fortran_extreme(*f, *loop, variable) : fortran_operator(sign, *f, *loop);
 }
 
 const FortranSource* LoopSources::fortran(std::string_view file) {

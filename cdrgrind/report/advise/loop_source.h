@@ -30,6 +30,8 @@ struct LoopSource {
   std::string body;  // of C, without comments and literals
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
+  // As the source has the variable: without namespaces, modules and functions, unless C has it with some.
+  std::string unqualified(const std::string& name) const;
 };
 
 // The argument must outlive it. Not thread-safe.
@@ -51,8 +53,9 @@ class LoopSources {
   std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);
   // The innermost one in which both places are.
   std::optional<TextLoop> loop_around(std::string_view file, TextPosition first, TextPosition last);
-  // The operator of a reduction, C's, as the loop's source has it.
-  std::string operator_of(std::string_view sign, const SourcePlace& place);
+  // The operator of a variable's reduction, C's, as the loop's source has it; of "", the least or the greatest value,
+  // which of them it is, if that says so.
+  std::string operator_of(std::string_view sign, const SourcePlace& place, std::string_view variable);
 
  private:
   bool has_for(std::string_view file, uint32_t line);

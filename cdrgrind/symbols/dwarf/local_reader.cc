@@ -93,6 +93,7 @@ class LocalReader::Impl {
         return;
       case DW_TAG_namespace:
       case DW_TAG_module:
+      case DW_TAG_common_block:
       case DW_TAG_structure_type:
       case DW_TAG_class_type:
         return walk(die, at, depth);

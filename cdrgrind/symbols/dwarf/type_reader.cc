@@ -153,9 +153,14 @@ std::uint64_t TypeReader::member_bit(const Die& die, std::uint64_t bit_size, std
   return from_top + bit_size <= storage ? begin + storage - from_top - bit_size : begin;
 }
 
+// gfortran's (from its version 9 on) of allocatable arrays and pointers to arrays: place, offset, type, span, and each
+// dimension's step and bounds.
+std::uint64_t TypeReader::descriptor_size(std::size_t dimensions) { return 40 + 24 * dimensions; }
+
 // One level for each dimension, the first outermost.
 TypeRecord TypeReader::array_layout(const Die& die) {
-  const std::vector<std::uint64_t> counts = array_dimensions(die);
+  const std::vector<std::uint64_t> counts = array_dimensions(die, file_->first_number(die));
+  if (die.has(DW_AT_data_location)) return {.size = descriptor_size(counts.size())};
   TypeRecord type{.shape = TypeShape::array};
   type.element = type_of(die);
   for (std::size_t i = counts.size(); i > 0; --i) {

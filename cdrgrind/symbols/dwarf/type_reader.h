@@ -39,6 +39,7 @@ class TypeReader {
   TypeRecord layout(const Die& die);
   TypeRecord alias_layout(const Die& die);
   TypeRecord record_layout(const Die& die);
+  static std::uint64_t descriptor_size(std::size_t dimensions);
   TypeRecord array_layout(const Die& die);
   std::optional<MemberRecord> member(const Die& die);
   static std::uint64_t member_bit(const Die& die, std::uint64_t bit_size, std::uint64_t type_size);

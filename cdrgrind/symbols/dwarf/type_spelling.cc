@@ -35,17 +35,17 @@ std::string usual_name(std::string name) {
 
 }  // namespace
 
-std::vector<std::uint64_t> array_dimensions(const Die& array) {
+std::vector<std::uint64_t> array_dimensions(const Die& array, std::int64_t first) {
   std::vector<std::uint64_t> counts;
   for_each_child(array, [&](const Die& child) {
     if (child.tag() != DW_TAG_subrange_type) return;
-    if (auto count = child.number(DW_AT_count)) {
+    const auto last = child.number(DW_AT_upper_bound), begin = child.number(DW_AT_lower_bound);
+    if (auto count = child.number(DW_AT_count))
       counts.push_back(*count);
-    } else if (auto last = child.number(DW_AT_upper_bound)) {
-      counts.push_back(*last + 1);
-    } else {
+    else if (last && (begin || !child.has(DW_AT_lower_bound)))
+      counts.push_back(*last + 1 - begin.value_or(static_cast<std::uint64_t>(first)));
+    else
       counts.push_back(0);
-    }
   });
   return counts;
 }
@@ -115,7 +115,7 @@ TypeSpelling::Parts TypeSpelling::spell_target(const Die& type, int depth) {
 
 TypeSpelling::Parts TypeSpelling::spell_array(const Die& array, std::size_t first_dimension, int depth) {
   Parts parts = spell_target(array, depth);
-  const std::vector<std::uint64_t> counts = array_dimensions(array);
+  const std::vector<std::uint64_t> counts = array_dimensions(array, file_->first_number(array));
   std::string brackets;
   for (std::size_t i = first_dimension; i < counts.size(); ++i) {
     brackets += counts[i] == 0 ? "[]" : '[' + std::to_string(counts[i]) + ']';

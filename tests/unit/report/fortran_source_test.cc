@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/fortran_source.h"
 
+#include <algorithm>
 #include "cdrgrind/report/advise/fortran_names.h"
+
 #include "tests/unit/catch.h"
 
 namespace cdr::report {
@@ -82,7 +84,7 @@ TEST_CASE("loops may stand in a loop without being written") {
 
 TEST_CASE("names that a loop of Fortran assigns") {
   CHECK(names("do i = 1, n\n T = a(i)\n if (t > 1) most = t\n a(i) = 2\n p%x = 1\n q => r\n call f(k=3)\nend do\n") ==
-        "most t ");
+        "most q t ");
   CHECK(names("do j = 1, n\n do i = 1, n\n a(i) = 1\n end do\n if (x == y) exit\nend do\n").empty());
 }
 
@@ -93,6 +95,23 @@ TEST_CASE("a counter is the loop's alone if its unit uses it in loops that count
   CHECK(declares("integer :: i\ndo i = 1, n\n a(i) = 1\nend do\ndo i = 1, n\nend do\nend subroutine\nprint *, i\n", 2));
   CHECK_FALSE(declares("do i = 1, n\n a(i) = 1\nend do\nfound = i\n", 1));
   CHECK_FALSE(declares("i = 7\ndo i = 1, n\n a(i) = 1\nend do\n", 2));
+  const std::string_view loop = "do i = 1, n\n a(i) = 1\nend do\n";
+  const auto in = [&](std::string_view before, std::string_view behind) {
+    const std::string text = std::string(before) + std::string(loop) + std::string(behind);
+    const auto line = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    return fortran_head(FortranSource(text, FortranForm::kFree), line);
+  };
+  const std::string_view show = "contains\nsubroutine show\nprint *, i\nend subroutine\n";
+  CHECK_FALSE(in("program p\ninteger i\n", std::string(show) + "end program\n").declares);
+  CHECK(in("program p\ninteger i\n", "contains\nsubroutine show\nend subroutine\nend program\n").declares);
+  CHECK(in("module m\ncontains\npure subroutine f\nend\nsubroutine s\ninteger :: i\n",
+           "end subroutine\nreal function g(i)\nend function\nend module\n")
+            .declares);
+  CHECK_FALSE(in("program p\ninteger i\ncontains\nsubroutine s\n", "end subroutine\nend program\n").declares);
+  CHECK(in("module m\ncontains\nelemental function f(x) result(y)\ninteger :: i\n", "end function\nend module\n")
+            .refused == "OpenMP's lines may not stand in a pure procedure");
+  CHECK(in("pure subroutine f\nend\nsubroutine s\n", "end\n").refused.empty());
+  CHECK(in("impure elemental subroutine s\n", "end\n").refused.empty());
   const FortranSource source("do while (x > 0)\nend do\n", FortranForm::kFree);
   CHECK(fortran_head(source, 1).counters.empty());
 }
