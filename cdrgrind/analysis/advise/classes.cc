@@ -234,9 +234,23 @@ bool Classifier::has_flow(const Carrier& c) const {
 }
 
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
-  if (!has_flow(c)) return classify_private(loop, c);
-  classify_flow(loop, c);
-  if (c.carried_as == Class::kRecurrence && steps_in_frame(loop, c)) c.carried_as = Class::kInduction;
+  if (!has_flow(c)) {
+    classify_private(loop, c);
+  } else {
+    classify_flow(loop, c);
+    if (c.carried_as == Class::kRecurrence && steps_in_frame(loop, c)) c.carried_as = Class::kInduction;
+  }
+  if (c.carried_as > Class::kOutput && is_stream(c)) c.carried_as = Class::kOutput;
+}
+
+// Whether nobody but functions of output has to do with it.
+bool Classifier::is_stream(const Carrier& c) const {
+  const auto prints = [&](SiteIndex s) {
+    const regions::Context& context = with_.regions.contexts[site(s).context];
+    return context.library && with_.names.state_of(context.function) == LibraryState::kOutput;
+  };
+  return std::all_of(c.rows.begin(), c.rows.end(),
+                     [&](uint32_t r) { return prints(row(r).source) && prints(row(r).target); });
 }
 
 void Classifier::classify_flow(LoopId loop, Carrier& c) const {
@@ -306,10 +320,10 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
 void Classifier::classify_library(Carrier& c) const {
   const auto& contexts = with_.regions.contexts;
   const auto class_of = [](LibraryState s) {
-    return s == LibraryState::kAllocator ? Class::kPrivate
-           : s == LibraryState::kOutput  ? Class::kOutput
-           : s == LibraryState::kBuffer  ? Class::kAnti
-                                         : Class::kRecurrence;
+    return s == LibraryState::kAllocator || s == LibraryState::kOwn ? Class::kPrivate
+           : s == LibraryState::kOutput                             ? Class::kOutput
+           : s == LibraryState::kBuffer                             ? Class::kAnti
+                                                                    : Class::kRecurrence;
   };
   c.carried_as = Class::kInduction;
   for (const uint32_t r : c.rows)

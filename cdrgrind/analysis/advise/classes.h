@@ -57,13 +57,13 @@ class Classifier {
     bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
     bool by_number = false;
     std::string added;  // as text, whatever superblock it stands in; empty: none
-    bool floating = false;
+    bool floating = false, of_truth = false;
   };
 
   // What is known of the stores that make a reduction: the accesses that load their old values, with their contexts.
   struct Reduction {
     Operation operation = Operation::kOther;
-    bool floating = false;
+    bool floating = false, of_truth = false;
     std::set<AccessPlace> old_values;
   };
   // And of the accesses that make an extremum.
@@ -103,6 +103,7 @@ class Classifier {
   bool find_once_a_call(CodeAddr function, uint64_t addr) const;
   bool is_once_an_iteration(LoopId loop, const Carrier& c, regions::SiteIndex s) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
+  bool has_new_low_byte(LoopId loop, uint8_t reg) const;
   const Liveness& liveness_of(LoopId loop) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
@@ -193,6 +194,7 @@ class Classifier {
   void classify_register(LoopId loop, Carrier& c);
   bool has_flow(const Carrier& c) const;
   void classify_memory(LoopId loop, Carrier& c) const;
+  bool is_stream(const Carrier& c) const;
   void classify_flow(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;

@@ -89,6 +89,11 @@ RegisterSet Liveness::behind(uint64_t addr) const {
   return b == behind_.end() ? kAll : b->second;
 }
 
+RegisterSet Liveness::low_before(uint64_t addr) const {
+  const auto i = insns_.find(addr);
+  return i == insns_.end() ? kAll : i->second.low_before;
+}
+
 std::vector<uint64_t> flag_readers(const regions::Loop& loop, uint64_t addr, regions::InsnTable& insns) {
   std::vector<uint64_t> readers, open = {addr};
   std::unordered_set<uint64_t> seen;

@@ -40,6 +40,8 @@ class Liveness {
   // What may be read after the instruction was executed; of a call: before the function that it calls begins. All, of
   // an instruction that is not there.
   regions::RegisterSet behind(uint64_t addr) const;
+  // Of which the lowest byte may be read before it is written, from the instruction on.
+  regions::RegisterSet low_before(uint64_t addr) const;
 
  private:
   struct Insn {

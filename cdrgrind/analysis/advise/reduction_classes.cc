@@ -30,6 +30,7 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
   u.old = with_.values.origin(store.superblock, v.leaves[old].ref);
   u.operation = v.operation;
   u.floating = v.floating;
+  u.of_truth = v.of_truth;
   u.invariant = u.by_number = true;
   bool has_text = true;
   for (size_t i = 0; i < v.leaves.size(); ++i) {
@@ -225,6 +226,7 @@ bool Classifier::are_updates(LoopId loop, const ObjectAccesses& accesses, Reduct
     if (has_other_uses(loop, s, u)) return false;
     r.operation = u.operation;
     r.floating |= u.floating;
+    r.of_truth |= u.of_truth;
     if (u.handed.empty()) r.old_values.insert(place_of(s, u.old));
     for (const AccessId& a : u.handed) r.old_values.insert(place_of(s, a));
   }
@@ -241,6 +243,7 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& acc
       return false;
   c.operation = r.operation;
   c.floating |= r.floating;
+  c.of_truth |= r.of_truth;
   return true;
 }
 

@@ -573,6 +573,18 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
   });
 }
 
+// Whether all but its lowest byte stays as it was before the loop, and that is written anew by each iteration: what
+// compilers make of a truth value.
+bool Classifier::has_new_low_byte(LoopId loop, uint8_t reg) const {
+  const regions::Loop& l = with_.loops[loop];
+  if (liveness_of(loop).low_before(l.header.addr) >> reg & 1) return false;
+  return std::all_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const MachineInsn& m = insn_at(l, addr);
+    if (!m.known || (m.calls && !(regions::kKeptByCalls >> reg & 1))) return false;
+    return !(m.writes >> reg & 1) || (m.low_writes >> reg & 1);
+  });
+}
+
 void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
@@ -585,7 +597,7 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
     c.carried_as = Class::kTraversal;
   else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
     c.carried_as = Class::kLastprivate, c.conditional = true;
-  else if (is_reloadable(loop, c))
+  else if (is_reloadable(loop, c) || has_new_low_byte(loop, reg))
     c.carried_as = Class::kPrivate;
 }
 

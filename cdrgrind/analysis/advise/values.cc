@@ -210,7 +210,8 @@ class Evaluation {
     v.operation = operation;
     v.floating = a.floating || b.floating;
     for (const Value* from : {&a, &b}) {
-      const bool flat = from->leaves.size() == 1 || (from->operation == operation && operation != Operation::kMoveIf);
+      const bool flat = !from->of_truth &&
+                        (from->leaves.size() == 1 || (from->operation == operation && operation != Operation::kMoveIf));
       if (!flat || v.leaves.size() + from->leaves.size() > kMostLeaves) {
         Leaf l = unknown(from->text(), sources_of(*from), is_whole(*from)).leaves[0];
         l.negative = minus && from == &b;
@@ -254,6 +255,7 @@ class Evaluation {
         return write(target, lea(m.operands[1]), false);
       case Operation::kCompare:
         to_.comparisons.push_back({number, read(target), read(m.operands[1])});
+        flags_ = !m.equals && target == m.operands[1] ? read(target) : unknown();
         return;
       case Operation::kMoveIf: {
         if (m.by_equality) return other(m);
@@ -261,10 +263,22 @@ class Evaluation {
         return write(target, std::move(v), false);
       }
       case Operation::kOther:
-        return other(m);
+        if (m.sets_if_not_zero && is_of_bits(flags_)) {
+          Value v = flags_;
+          v.of_truth = true;
+          return write(target, std::move(v), false);
+        }
+        other(m);
+        if (m.writes_flags) flags_ = unknown();
+        return;
       default:
         if (!vector_step(m)) arithmetic(m);
+        if (m.writes_flags) flags_ = target.kind == Operand::Kind::kRegister ? read(target) : unknown();
     }
+  }
+  // Of what is 0 or 1 it is that again: a `bool' is updated so.
+  static bool is_of_bits(const Value& v) {
+    return v.leaves.size() > 1 && (v.operation == Operation::kOr || v.operation == Operation::kAnd);
   }
   static std::shared_ptr<const VectorStep> step(VectorStep s) {
     return std::make_shared<const VectorStep>(std::move(s));
@@ -400,6 +414,7 @@ class Evaluation {
   regions::InsnTable& insns_;
   BlockValues& to_;
   uint16_t load_ = kNone, store_ = kNone;  // of the instruction
+  Value flags_ = unknown();                // what the flags are of
 };
 
 }  // namespace

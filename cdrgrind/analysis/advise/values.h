@@ -53,6 +53,7 @@ struct Value {
   Operation operation = Operation::kMove;
   std::vector<Leaf> leaves;
   bool floating = false;
+  bool of_truth = false;                   // 1 if what is said of it is not 0
   std::shared_ptr<const VectorStep> step;  // what it is of an operation that takes several instructions
   regions::RegisterSet entries() const;
   // One of its leaves, by what is not among them.

@@ -18,6 +18,7 @@ enum class LibraryState : uint8_t {
   kRandom,
   kTokens,  // where the last call came to
   kAllocator,
+  kOwn,      // each thread its own, or changed by atomic operations alone
   kBuffer,   // the last result
   kProcess,  // of the whole process
 };

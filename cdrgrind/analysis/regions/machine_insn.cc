@@ -459,6 +459,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   m.writes_flags = (x.eflags & ~kReadsFlags) != 0 || m.operation == Operation::kCompare;
   m.reads_flags = (x.eflags & kReadsFlags) != 0;
   m.equals = insn.id == X86_INS_CMP;
+  m.sets_if_not_zero = insn.id == X86_INS_SETNE;
   if ((insn.id == X86_INS_JE || insn.id == X86_INS_JNE) && x.op_count == 1 && x.operands[0].type == X86_OP_IMM) {
     m.equal_target = static_cast<uint64_t>(x.operands[0].imm);
     m.jumps_if_equal = insn.id == X86_INS_JE;

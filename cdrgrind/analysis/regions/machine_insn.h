@@ -82,8 +82,9 @@ struct MachineInsn {
   bool moves_stack = false;  // RSP, but for calls
   int64_t stack_step = 0;    // by so much; 0: that is not known
   bool calls = false, writes_flags = false, reads_flags = false;
-  bool equals = false;  // kCompare: of two values, not of their bits
-  int8_t jumps_if = 0;  // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
+  bool sets_if_not_zero = false;  // the target becomes 1 if the result that the flags are of is not 0, else 0
+  bool equals = false;            // kCompare: of two values, not of their bits
+  int8_t jumps_if = 0;            // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
   // Whether it makes of the register a result of itself and something else, and nothing more: of a difference, the
   // first; of three operands, one of the last two.
   bool updates(uint8_t reg) const;

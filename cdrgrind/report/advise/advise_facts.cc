@@ -8,6 +8,7 @@
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
 
@@ -124,7 +125,14 @@ std::string_view AdviseFacts::linkage_name(CodeAddr function) {
   return modules_[function.module].flags & kModulePreload ? wrapped_name(name) : name;
 }
 
-LibraryFunction AdviseFacts::function_of(CodeAddr function) { return library_function(linkage_name(function)); }
+LibraryFunction AdviseFacts::function_of(CodeAddr function) {
+  const std::string_view name = linkage_name(function);
+  LibraryFunction found = library_function(name);
+  if (found.state == LibraryState::kUnknown &&
+      sets_errno_alone(symbols::base_name(modules_[function.module].path), name))
+    found.state = LibraryState::kOwn;
+  return found;
+}
 
 // None of what only finds the function that is called.
 std::optional<std::string_view> AdviseFacts::name_of(CodeAddr function) {

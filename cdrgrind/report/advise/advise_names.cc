@@ -247,7 +247,8 @@ class Namer {
     std::string path = {};         // of the part of it that a register holds
     bool is_complex = false;       // the language's
     bool is_descriptor = false;    // of Fortran's arrays
-    bool has_members = false;      // which no reduction takes
+    bool is_bool = false;
+    bool has_members = false;  // which no reduction takes
   };
 
   void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
@@ -269,6 +270,7 @@ class Namer {
         to.name = facts_.variable(c.object.id).name;
         v = {source_.unqualified(to.name), 0, facts_.variable(c.object.id).size};
         v.is_complex = is_complex(facts_.variable(c.object.id).type);
+        v.is_bool = is_bool(facts_.variable(c.object.id).type);
         v.has_members = facts_.variable(c.object.id).has_members;
         // What a callee does is not done to a copy of the loop's.
         if (std::any_of(to.rows.begin(), to.rows.end(),
@@ -424,6 +426,7 @@ class Namer {
   static bool is_complex(std::string_view type) {
     return type.find("complex") != type.npos && type.find("::") == type.npos;
   }
+  static bool is_bool(std::string_view type) { return type == "bool" || type == "_Bool"; }
   // gfortran calls a function's result otherwise than the source does.
   static std::string source_name(std::string_view name) {
     constexpr std::string_view kResult = "__result_";
@@ -433,6 +436,7 @@ class Namer {
     Variable v{source_name(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
     const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
     v.is_complex = is_complex(type);
+    v.is_bool = is_bool(type);
     v.has_members = symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.');
     v.is_descriptor = fortran_form(place_.file) && type.ends_with(']');
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
@@ -520,7 +524,8 @@ class Namer {
     const bool part = v.size > 0 && c.highest + 1 - c.lowest < static_cast<int64_t>(v.size);
     const bool whole = (c.one_place && !part) || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                                   c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
-    const bool fits = c.carried_as == Class::kReduction ? !sign.empty() && !v.has_members : whole;
+    const bool fits =
+        c.carried_as == Class::kReduction ? !sign.empty() && !v.has_members && (!c.of_truth || v.is_bool) : whole;
     if (!v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0)
       to.part = {c.lowest - static_cast<int64_t>(v.begin), c.highest + 1 - static_cast<int64_t>(v.begin),
                  static_cast<int64_t>(v.size), v.is_descriptor};

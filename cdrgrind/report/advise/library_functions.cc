@@ -213,18 +213,47 @@ constexpr std::string_view kEndsBeginWith[] = {
 };
 constexpr std::string_view kThrows[] = {"__throw_", "__glibcxx_assert_fail"};
 
-// What statements of Fortran become: by the beginnings and ends of their names.
-struct FortranFunction {
+// What statements of Fortran become, and members of C++'s streams (libstdc++): by the beginnings and ends of their
+// names, the first that fits.
+struct NamedByEnds {
   std::string_view front, back;
   LibraryFunction function;
 };
-constexpr FortranFunction kFortran[] = {
+constexpr LibraryFunction kIstream = {"std::istream", State::kInput, kReads},
+                          kOstream = {"std::ostream", State::kOutput, kPrints};
+constexpr NamedByEnds kByEnds[] = {
     {"_gfortran_st_write", "", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_transfer_", "_write", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_st_read", "", {"read", State::kInput, kReads}},
     {"_gfortran_transfer_", "", {"read", State::kInput, kReads}},
     {"_gfortran_random_", "", {"random_number", State::kRandom, kRandomNumber}},
     {"_gfortran_arandom_", "", {"random_number", State::kRandom, kRandomNumber}},
+    {"_ZNSi", "", kIstream},
+    {"_ZStrs", "", kIstream},
+    {"_ZSt7getline", "", kIstream},
+    {"_ZNSt13basic_istream", "", kIstream},
+    {"_ZNKSt7num_get", "", kIstream},
+    {"_ZNSt", "9underflowEv", kIstream},
+    {"_ZNSt", "5uflowEv", kIstream},
+    {"_ZNSt", "6xsgetnEPcl", kIstream},
+    {"_ZN9__gnu_cxx18stdio_sync_filebuf", "9underflowEv", kIstream},
+    {"_ZN9__gnu_cxx18stdio_sync_filebuf", "5uflowEv", kIstream},
+    {"_ZNSo", "", kOstream},
+    {"_ZStls", "", kOstream},
+    {"_ZSt16__ostream_insert", "", kOstream},
+    {"_ZSt4end", "", kOstream},
+    {"_ZSt5flush", "", kOstream},
+    {"_ZNSt13basic_ostream", "", kOstream},
+    {"_ZNKSt7num_put", "", kOstream},
+    {"_ZNSt13basic_filebuf", "", kOstream},
+    {"_ZNSt15basic_streambuf", "", kOstream},
+    {"_ZNSt15basic_stringbuf", "", kOstream},
+    {"_ZNSt12__basic_file", "", kOstream},
+    {"_ZNSt9basic_ios", "", kOstream},
+    {"_ZNSt8ios_base", "", kOstream},
+    {"_ZN9__gnu_cxx18stdio_sync_filebuf", "", kOstream},
+    {"_ZN9__gnu_cxx13stdio_filebuf", "", kOstream},
+    {"_ZNSt6locale", "", {"std::locale", State::kOwn, ""}},
 };
 
 // "puts" of "puts@plt", "puts@@GLIBC_2.2.5".
@@ -299,7 +328,7 @@ bool library_moves_iterator(std::string_view linkage_name) {
 }
 
 LibraryFunction library_function(std::string_view linkage_name) {
-  for (const FortranFunction& f : kFortran)
+  for (const NamedByEnds& f : kByEnds)
     if (linkage_name.starts_with(f.front) && linkage_name.ends_with(f.back)) return f.function;
   std::string_view name = plain_name(linkage_name);
   for (const auto& [inner, outer] : kInner)
@@ -307,6 +336,11 @@ LibraryFunction library_function(std::string_view linkage_name) {
   const auto known = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
                                       [](const LibraryFunction& f, std::string_view n) { return f.name < n; });
   return known != std::end(kFunctions) && known->name == name ? *known : LibraryFunction{name, State::kUnknown, {}};
+}
+
+bool sets_errno_alone(std::string_view module, std::string_view linkage_name) {
+  const bool is_libm = module.starts_with("libm.so") || module.starts_with("libm-");
+  return is_libm && linkage_name.find("gamma") == linkage_name.npos;  // that sets signgam
 }
 
 bool never_returns(std::string_view linkage_name) {

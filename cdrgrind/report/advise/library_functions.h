@@ -19,6 +19,9 @@ struct LibraryFunction {
 // By the name of the code that is executed: "_IO_puts", "__printf_chk", "__GI___strtok_r". The name it has is the one
 // that programs call.
 LibraryFunction library_function(std::string_view linkage_name);
+// Whether a function of the module (its file's name) that is not in the table keeps nothing but errno, of which each
+// thread has its own: libm's.
+bool sets_errno_alone(std::string_view module, std::string_view linkage_name);
 // Whether it ends the program, or throws.
 bool never_returns(std::string_view linkage_name);
 // longjmp and its like.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions of the C++ library that are atomic operations, by their demangled names.
+// Functions of the C++ library, and of Rust's, that are atomic operations, by their demangled names.
 #ifndef CDRGRIND_REPORT_RACES_ATOMIC_FUNCTIONS_H
 #define CDRGRIND_REPORT_RACES_ATOMIC_FUNCTIONS_H
 
@@ -7,7 +7,8 @@
 
 namespace cdr::report {
 
-// Members of std::atomic and its like, and free functions: their plain loads and stores are atomic, too.
+// Members of std::atomic and its like, and of Rust's core::sync::atomic, and free functions: their plain loads and
+// stores are atomic, too.
 bool is_atomic_function(std::string_view name);
 // Of an atomic function: it stores, and reads nothing.
 bool is_store_function(std::string_view name);

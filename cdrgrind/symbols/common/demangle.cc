@@ -3,8 +3,11 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 namespace cdr::symbols {
 
@@ -32,6 +35,33 @@ std::string without_frame(std::string text) {
   return demangle(text.substr(begin + 2, end - begin - 2)) + text.substr(end + frame.size());
 }
 
+// Rust's names (but for its newer mangling, `_R…') end in a hash, and have words for what C++'s cannot hold.
+constexpr std::pair<std::string_view, std::string_view> kRustWords[] = {
+    {"$LT$", "<"},  {"$GT$", ">"},  {"$LP$", "("},  {"$RP$", ")"},  {"$RF$", "&"},  {"$BP$", "*"},
+    {"$C$", ","},   {"$SP$", "@"},  {"$u20$", " "}, {"$u27$", "'"}, {"$u3d$", "="}, {"$u5b$", "["},
+    {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}, {"..", "::"},
+};
+
+bool is_rust(std::string_view text) {
+  constexpr std::size_t kHash = 16;
+  if (text.size() < kHash + 3 || text.substr(text.size() - kHash - 3, 3) != "::h") return false;
+  return text.find_first_not_of("0123456789abcdef", text.size() - kHash) == text.npos;
+}
+
+std::string rust_name(std::string_view text) {
+  std::string name;
+  text = text.substr(0, text.rfind("::h"));
+  while (!text.empty()) {
+    // A name that begins with a word has a line before it.
+    if (text.starts_with("_$") && (name.empty() || name.ends_with("::"))) text.remove_prefix(1);
+    const auto word = std::find_if(std::begin(kRustWords), std::end(kRustWords),
+                                   [&](const auto& w) { return text.starts_with(w.first); });
+    name += word == std::end(kRustWords) ? text.substr(0, 1) : word->second;
+    text.remove_prefix(word == std::end(kRustWords) ? 1 : word->first.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view linkage_name) {
@@ -43,7 +73,8 @@ std::string demangle(std::string_view linkage_name) {
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status),
                                                    &std::free);
-  return text && status == 0 ? without_frame(text.get()) : plain;
+  if (!text || status != 0) return plain;
+  return is_rust(text.get()) ? rust_name(text.get()) : without_frame(text.get());
 }
 
 std::string_view Demangler::name(StringId linkage_name) {

@@ -13,6 +13,10 @@ TEST_CASE("members of std::atomic and its like are atomic functions") {
     CHECK(is_atomic_function(name));
   CHECK(!is_atomic_function("store(std::atomic<int>&)"));
   CHECK(!is_atomic_function("main"));
+  CHECK(is_atomic_function("core::sync::atomic::atomic_load"));
+  CHECK(is_atomic_function("core::sync::atomic::AtomicBool::load(core::sync::atomic::AtomicBool *)"));
+  CHECK(is_store_function("core::sync::atomic::atomic_store"));
+  CHECK(is_exchange_function("core::sync::atomic::AtomicU64::swap"));
 }
 
 TEST_CASE("what atomic functions do, by their names") {

@@ -18,6 +18,10 @@ TEST_CASE("mangled names are demangled, others left alone") {
   CHECK(demangle("_ZSt4moveIRiEONSt16remove_referenceIT_E4typeEOS2_@plt").ends_with("@plt"));
   CHECK(demangle("_ZdlPv@plt") == "operator delete(void*)@plt");
   CHECK(demangle("") == "");
+  CHECK(demangle("_ZN4core4sync6atomic12atomic_store17hb4037e67ba0a1db9E") == "core::sync::atomic::atomic_store");
+  CHECK(demangle("_ZN4work4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE") == "work::main::{{closure}}");
+  CHECK(demangle("_ZN58_$LT$alloc..string..String$u20$as$u20$core..fmt..Debug$GT$3fmt17h84d8da50d7ab0b5dE") ==
+        "<alloc::string::String as core::fmt::Debug>::fmt");
 }
 
 TEST_CASE("the parts of a coroutine are those of a function, and told apart") {
