@@ -287,7 +287,6 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
                      impl_->text(l.path),
                      {l.begin + bias, l.end + bias},
                      l.reg,
-                     l.shifted,
                      l.offset,
                      l.size,
                      l.decl_line,

@@ -33,6 +33,19 @@ assert [(b["object"], b["kind"], b["least"]) for b in chain["simd"]["breaks"]] =
 assert not any("simd" in l for l in loops.values() if l is not chain)
 END
 
+# Wherever the variables are.
+try fortran_places.f90
+python3 - advice.json "$here/fortran_places.f90" <<'END'
+import json, sys
+wanted = {i: line.split("!> ")[1].strip() for i, line in enumerate(open(sys.argv[2]), 1) if "!> " in line}
+loops = {l["place"]["line"]: l for l in json.load(open(sys.argv[1]))["loops"]}
+clauses = lambda line: sorted(line.replace("!$omp parallel do", "").split())
+got = {i: loops[i]["pragma"] or "none" for i in wanted}
+assert {i: clauses(p) for i, p in got.items()} == {i: clauses(w) for i, w in wanted.items()}, got
+pure = next(loops[i] for i, w in wanted.items() if w == "none")
+assert pure["counter_edit"] == "OpenMP's lines may not stand in a pure procedure", pure
+END
+
 # A line has 72 columns.
 try fixed.f
 grep -A1 '^!\$omp parallel do private(scaled_value) reduction(+:sum_of_all_values)$' shared_fixed.f | grep -qx '!\$omp& reduction(\*:product_of_all)' ||

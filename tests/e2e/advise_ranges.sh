@@ -21,7 +21,11 @@ for name in ("scale", "letters", "by_iterator", "backwards", "every_other"):
     assert loops[name]["pragma"] == "#pragma omp parallel for", loops[name]
 for name in ("sum", "sum_of_plain"):
     assert loops[name]["pragma"] == "#pragma omp parallel for reduction(+:s)", loops[name]
-for name in ("list", "in_chunks", "until_negative", "while_flagged", "running_sum", "up_to_found"):
+assert loops["any_above"]["pragma"] == "#pragma omp parallel for reduction(|:any)", loops["any_above"]
+assert loops["by_pair"]["pragma"] == "#pragma omp parallel for private(p)", loops["by_pair"]
+assert loops["powers"]["pragma"] == "#pragma omp parallel for", loops["powers"]
+for name in ("list", "in_chunks", "until_negative", "while_flagged", "running_sum", "up_to_found",
+             "sum_in_pair", "printed"):
     assert not loops[name]["pragma"], loops[name]
 for name, wanted in (("from_braces", "int i = 1"), ("from_parentheses", "EveryOther i = EveryOther{plain}"),
                      ("from_before", "i = …"), ("beside_a_bound", "int i = 0")):

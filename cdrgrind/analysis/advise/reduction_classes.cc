@@ -191,7 +191,7 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) c
         if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
           holds = (holds & ~(RegisterSet{1} << reg)) | RegisterSet{uses(w.set)} << reg;
       const uint32_t insns = sb.exits[e].insns_executed();
-      const bool goes_on = !ends && e + 1 == sb.exits.size();
+      const bool goes_on = !ends && sb.exits[e].target == with_.blocks.superblock(way[way.size() - 2]).addr;
       if (insns > 0 && !goes_on && (holds & live.behind(sb.insn_addr(insns - 1)))) return true;
     }
     held = holds;

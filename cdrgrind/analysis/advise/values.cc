@@ -489,8 +489,9 @@ ValueTable::ValueTable(const BlockTable& blocks, regions::InsnTable& insns) : bl
       if (exit.target == 0) continue;
       ++ways[exit.target];
       const bool jumps_on = exit.kind == ExitKind::kBranch && exit.target > exit_addr(sb, exit);
-      if (&exit == &sb.exits.back() && (exit.kind == ExitKind::kFallThrough || jumps_on))
-        only_way_[exit.target] = SuperblockId(id);
+      // Either way of a branch at its end.
+      const bool is_last = exit.insns_executed() == sb.exits.back().insns_executed();
+      if (is_last && (exit.kind == ExitKind::kFallThrough || jumps_on)) only_way_[exit.target] = SuperblockId(id);
     }
   }
   std::erase_if(only_way_, [&](const auto& w) { return ways[w.first] != 1; });

@@ -471,23 +471,13 @@ class Namer {
     }
     return best ? of_local(l, *best) : Variable();
   }
-  // That has the register where the loop reads it, and, if it is of more than an iteration, where these begin: what the
-  // first one overwrites is there, too.
+  // That has the register where the loop writes it.
   Variable local_in_register(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
     const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-    const std::vector<symbols::LocalName>& locals = locals_of(l);
-    const auto is_at = [&](const symbols::LocalName& n, uint64_t addr) {
-      return n.reg == reg && n.reg < 32 && n.code.begin <= addr && addr <= n.code.end;
-    };
     for (const AdviceRow& row : item.rows)
-      for (const symbols::LocalName& n : locals) {
-        if (n.shifted || !is_at(n, row.target.ip)) continue;
-        Variable v = of_local(l, n);
-        if (v.of_body || std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& o) {
-              return o.name == n.name && o.path == n.path && o.scope.begin == n.scope.begin && is_at(o, l.header.addr);
-            }))
-          return v;
-      }
+      for (const symbols::LocalName& n : locals_of(l))
+        if (n.reg == reg && n.reg < 32 && n.code.begin <= row.target.ip && row.target.ip <= n.code.end)
+          return of_local(l, n);
     return {};
   }
   static bool overlaps(const symbols::DataRange& scope, const regions::Loop& l) {

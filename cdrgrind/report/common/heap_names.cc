@@ -151,8 +151,7 @@ std::optional<HeapNames::Known> HeapNames::in_local(CodeAddr call, const ResultP
   const std::vector<LocalName> locals = symbols_.locals_of(call.module.value, entry);
   for (const LocalName& n : locals) {
     if (!covers(n.code, place.at) || !covers(n.scope, place.at)) continue;
-    if (in_frame ? n.reg != LocalName::kInFrame || n.offset != place.offset - kAboveFramePointer
-                 : n.reg != place.reg || n.shifted)
+    if (in_frame ? n.reg != LocalName::kInFrame || n.offset != place.offset - kAboveFramePointer : n.reg != place.reg)
       continue;
     if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
   }

@@ -80,7 +80,6 @@ struct LocalName {
   std::string_view path;        // ".left": only this part of it is there, and size and type are the part's
   DataRange code;               // where this is its place
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
-  bool shifted = false;         // its value is the register's and a constant
   std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;

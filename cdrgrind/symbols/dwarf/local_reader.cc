@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -154,7 +153,7 @@ class LocalReader::Impl {
       if (all[i].code != DW_OP_piece) continue;
       LocalRecord local = whole;
       local.size = all[i].first;
-      if (is_register(std::span(all).subspan(first, i - first), local)) {
+      if (i == first + 1 && is_register(all[first], local)) {
         const PartName part = locals_->types.part_at(*pool_, whole.type, begin);
         local.path = pool_->intern(part.path);
         local.type = part.type;
@@ -166,21 +165,18 @@ class LocalReader::Impl {
   }
 
   static bool has_place(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
+    if (all.size() != 1) return false;
     const LocationOperation& o = all.front();
-    if (all.size() == 1 && o.code == DW_OP_fbreg && at.base) {
+    if (o.code == DW_OP_fbreg && at.base) {
       local.offset = static_cast<std::int64_t>(o.first) + *at.base;
       return true;
     }
-    return is_register(all, local);
+    return is_register(o, local);
   }
 
-  static bool is_register(std::span<const LocationOperation> all, LocalRecord& local) {
-    const auto is_among = [&](Dwarf_Small first, Dwarf_Small last) {
-      return !all.empty() && all[0].code >= first && all[0].code <= last;
-    };
-    local.shifted = all.size() == 2 && all[1].code == DW_OP_stack_value && is_among(DW_OP_breg0, DW_OP_breg31);
-    if (!local.shifted && (all.size() != 1 || !is_among(DW_OP_reg0, DW_OP_reg31))) return false;
-    const auto reg = machine_register(all[0].code - (local.shifted ? DW_OP_breg0 : DW_OP_reg0));
+  static bool is_register(const LocationOperation& o, LocalRecord& local) {
+    if (o.code < DW_OP_reg0 || o.code > DW_OP_reg31) return false;
+    const auto reg = machine_register(o.code - DW_OP_reg0);
     if (reg) local.reg = *reg;
     return reg.has_value();
   }

@@ -24,7 +24,6 @@ struct LocalRecord {
   std::uint64_t begin = 0;          // the code for which it is there
   std::uint64_t end = 0;
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
-  bool shifted = false;         // its value is the register's and a constant
   std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;

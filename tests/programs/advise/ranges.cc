@@ -4,10 +4,12 @@
  * said at their lines is as in cases.c.
  */
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <iterator>
 #include <list>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -327,6 +329,51 @@ CALLED void put_by_own(int count) {
   }
 }
 
+/* A truth value is 0 or 1 whatever it is made of; its byte is all that is written of a register. */
+CALLED bool any_above(double least) {
+  bool any = false;
+  for (int i = 0; i < N; i++) /* = any_above parallel reduction ; O2 parallel private reduction */
+    any |= a[i] > least;
+  return any;
+}
+/* libm sets errno where a power is too small for a double. */
+CALLED void powers(double x) {
+  for (int i = 0; i < N; i++) /* = powers parallel private */
+    b[i] = std::pow(x, i * 10);
+}
+std::ostringstream printed_text;
+CALLED void printed() {
+  for (int i = 0; i < N; i++) /* = printed ordered output */
+    printed_text << b[i] << " ";
+}
+/* Of a structure all members, or one. */
+struct Pair {
+  double x, y;
+};
+CALLED void by_pair() {
+  Pair p;
+  for (int i = 0; i < N; i++) { /* = by_pair parallel private ; O2 parallel */
+    p.x = i, p.y = 2 * i;
+    b[i] = p.x * p.y;
+  }
+}
+CALLED double sum_in_pair() {
+  Pair p = {0, 1};
+  for (int i = 0; i < N; i++) /* = sum_in_pair parallel reduction */
+    p.x += a[i];
+  return p.x + p.y;
+}
+
+/* The comparison's end goes on behind it where the value is less: compilers, and Valgrind, turn that around. */
+CALLED int least_of_ints() {
+  int least = 1000;
+  for (int i = 0; i < N; i++) { /* = least_of_ints parallel private reduction ; O2 parallel reduction */
+    int x = plain[i];
+    if (x < least) least = x;
+  }
+  return least;
+}
+
 int main() {
   double s = sum();
   scale();
@@ -364,6 +411,10 @@ int main() {
   put_by_argument(N);
   s += piled(N);
   put_by_own(N / 2);
+  s += any_above(1.4) + sum_in_pair() + least_of_ints();
+  powers(0.01);
+  printed();
+  by_pair();
   s += left_by_counter(1009) + left_at_one(plain[9] + N / 2);
   std::printf("%g %d\n", s, found);
 }

@@ -121,6 +121,10 @@ TEST_CASE("operators of reductions as Fortran has them") {
   const FortranSource logicals("do i = 1, n\n m = m .and. a(i)\nend do\n", FortranForm::kFree);
   CHECK(fortran_operator("&", bits, bits.loops[0]) == "iand");
   CHECK(fortran_operator("&", logicals, logicals.loops[0]) == ".and.");
+  const FortranSource extremes("do i = 1, n\n if (x(i) > 0) most = max(most, x(i))\n k = min(k, max(i, 3))\nend do\n",
+                               FortranForm::kFree);
+  CHECK(fortran_extreme(extremes, extremes.loops[0], "most") == "max");
+  CHECK(fortran_extreme(extremes, extremes.loops[0], "k").empty());
   CHECK(fortran_operator("+", bits, bits.loops[0]) == "+");
   CHECK(fortran_operator("", bits, bits.loops[0]).empty());
 }

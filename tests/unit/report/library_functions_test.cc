@@ -69,6 +69,13 @@ TEST_CASE("functions that keep something say what several threads would use") {
   CHECK(library_function("localtime").state == State::kBuffer);
   CHECK(library_function("setenv").state == State::kProcess);
   CHECK(library_function("malloc").state == State::kAllocator);
+  CHECK(library_function("_ZNSo9_M_insertIdEERSoT_").name == "std::ostream");
+  CHECK(library_function("_ZNSi3getEv").state == State::kInput);
+  CHECK(library_function("_ZNSt13basic_filebufIcSt11char_traitsIcEE9underflowEv").state == State::kInput);
+  CHECK(library_function("_ZNSt13basic_filebufIcSt11char_traitsIcEE8overflowEi").state == State::kOutput);
+  CHECK(sets_errno_alone("libm.so.6", "pow"));
+  CHECK_FALSE(sets_errno_alone("libm.so.6", "__lgamma_r"));
+  CHECK_FALSE(sets_errno_alone("libmine.so", "pow"));
   CHECK(library_function("malloc").advice.empty());
 }
 

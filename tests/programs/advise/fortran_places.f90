@@ -1,0 +1,106 @@
+! SPDX-License-Identifier: GPL-2.0-or-later
+! Where Fortran's variables may be, with known answers, behind `!>' the directive that must come out, or none: without a
+! declaration, in a module, in COMMON, in the unit around; results of functions, pointers, complex numbers.
+module held
+  implicit none
+  integer, parameter :: n = 1000, m = 40
+  real(8) :: total, twice, x(n)
+  integer :: many
+contains
+
+  function product_of(a, b)
+    real(8), intent(in) :: a(n), b(n)
+    real(8) :: product_of
+    integer :: i
+    product_of = 0
+    do i = 1, n                                     !> !$omp parallel do reduction(+:product_of)
+      product_of = product_of + a(i) * b(i)
+    end do
+  end function
+
+  pure subroutine scale_all(a)
+    real(8), intent(inout) :: a(:)
+    integer :: i
+    do i = 1, n                                     !> none
+      a(i) = a(i) * 2
+    end do
+  end subroutine
+
+  subroutine in_module
+    integer :: i
+    do i = 1, n                                     !> !$omp parallel do private(twice)
+      twice = 2 * x(i)
+      x(i) = twice * twice
+    end do
+    do i = 1, n                                     !> !$omp parallel do reduction(+:total)
+      total = total + x(i)
+    end do
+    do i = 1, n                                     !> !$omp parallel do reduction(+:many)
+      if (x(i) > 10) many = many + 1
+    end do
+  end subroutine
+
+  subroutine rows(most)
+    integer, intent(out) :: most
+    real(8), target :: a(m, m)
+    real(8), pointer :: row(:)
+    real(8) :: copy(m), sums(m)
+    integer :: i, j
+    a = 1
+    do j = 1, m                                     !> !$omp parallel do private(row) private(i)
+      row => a(:, j)
+      do i = 1, m
+        row(i) = row(i) + i * j
+      end do
+    end do
+    do j = 1, m                                     !> !$omp parallel do private(i) private(copy)
+      do i = 1, m
+        copy(i) = a(i, j)
+      end do
+      sums(j) = copy(1) * copy(m)
+    end do
+    most = 0
+    do j = 1, m                                     !> !$omp parallel do reduction(max:most)
+      most = max(most, int(sums(j)))
+    end do
+  end subroutine
+
+end module
+
+subroutine in_common
+  common /shared/ y(1000), t
+  do i = 1, 1000                                    !> !$omp parallel do private(t)
+    t = i
+    y(i) = t + t
+  end do
+  do i = 1, 1000                                    !> !$omp parallel do private(s)
+    s = y(i)
+    y(i) = s + s
+  end do
+end subroutine
+
+program main
+  use held
+  implicit none
+  complex(8) :: z
+  real(4) :: y(1000), t
+  integer :: i, most
+  common /shared/ y, t
+  do i = 1, n                                       !> !$omp parallel do lastprivate(i)
+    x(i) = i
+  end do
+  call show
+  call in_module
+  call in_common
+  call scale_all(x)
+  call rows(most)
+  z = 0
+  do i = 1, n                                       !> !$omp parallel do reduction(+:z) lastprivate(i)
+    z = z + cmplx(i, -y(i), 8)
+  end do
+  print *, total, many, product_of(x, x), z, most
+contains
+  subroutine show
+    print *, i
+  end subroutine
+end program
