@@ -46,6 +46,16 @@ pure = next(loops[i] for i, w in wanted.items() if w == "none")
 assert pure["counter_edit"] == "OpenMP's lines may not stand in a pure procedure", pure
 END
 
+# Optimised, a counter lies in a register, and in the frame for the function that is told where.
+gfortran -g -O1 -fno-inline -w -o fast "$here/fortran_places.f90"
+record fast ./fast
+"$cdrgrind" advise --format=json fast.trace >fast.json
+python3 - fast.json <<'END'
+import json, sys
+loops = [l for l in json.load(open(sys.argv[1]))["loops"] if l["place"]["function"] == "held::by_reference"]
+assert len(loops) == 2 and all(l["verdict"] == "parallel" for l in loops), loops
+END
+
 # A line has 72 columns.
 try fixed.f
 grep -A1 '^!\$omp parallel do private(scaled_value) reduction(+:sum_of_all_values)$' shared_fixed.f | grep -qx '!\$omp& reduction(\*:product_of_all)' ||

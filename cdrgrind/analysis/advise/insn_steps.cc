@@ -115,6 +115,13 @@ std::vector<Home> InsnSteps::homes_read_by(uint64_t addr) const {
   return homes;
 }
 
+Home InsnSteps::home_written_by(uint64_t addr) const {
+  const MachineInsn& m = insn(addr);
+  const Operand& to = m.operands[0];
+  return is_slot(to) && m.operation != Operation::kCompare && !m.moves_stack ? home_of(place_of(to, moved_at(addr)))
+                                                                             : kNoHome;
+}
+
 Step InsnSteps::initial(const Place& place) const {
   const Home home = home_of(place);
   return home == kNoHome ? kUnknownStep : Step{Step::Kind::kKnown, home, 0};

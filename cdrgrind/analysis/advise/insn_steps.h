@@ -97,6 +97,8 @@ class InsnSteps {
   // Of the place in the frame that an instruction reads, and of wider ones that begin there; none if the run shows
   // something else there.
   std::vector<Home> homes_read_by(uint64_t addr) const;
+  // Of a store into the frame; kNoHome: it is none.
+  Home home_written_by(uint64_t addr) const;
   size_t place_count() const { return places_.size(); }
   const Place& place(Home home) const { return places_[home - size_t{regions::kFirstVector}]; }
   // Of an instruction that loads the same in every iteration: an amount of its own, by the place, as far as the

@@ -221,10 +221,11 @@ bool Classifier::steps_in_frame(LoopId loop, const Carrier& c) const {
     const auto is_here = [&](SiteIndex s) {
       return is_own(c, s) && with_.loops[loop].has(with_.regions.contexts.ip_of(s));
     };
-    if (!is_here(row(r).source) || !is_here(row(r).target)) return false;
-    const uint64_t load = with_.regions.contexts.ip_of(row(r).target);
+    if (!is_here(row(r).source)) return false;
     if (!by) by = &steps_of(loop);
-    return by->reads_step(load);
+    // A function that the loop calls may be told by its place what the iteration before has left.
+    return is_here(row(r).target) ? by->reads_step(with_.regions.contexts.ip_of(row(r).target))
+                                  : by->leaves_step(with_.regions.contexts.ip_of(row(r).source));
   });
 }
 

@@ -76,6 +76,11 @@ bool RegisterSteps::reads_step(uint64_t addr) const {
   return std::any_of(homes.begin(), homes.end(), [&](Home h) { return is_step(h); });
 }
 
+bool RegisterSteps::leaves_step(uint64_t addr) const {
+  const Home home = insns_.home_written_by(addr);
+  return home != kNoHome && is_step(home);
+}
+
 bool RegisterSteps::holds_same(uint64_t addr, uint8_t reg) const {
   if (reg >= kFirstVector) return false;
   const Step& s = before(addr)[reg];

@@ -38,6 +38,8 @@ class RegisterSteps {
   bool is_step_of_chunk(uint8_t chunk) const;
   // Whether what the instruction reads in the frame is such.
   bool reads_step(uint64_t addr) const;
+  // Whether where it stores, in the frame, such is left to the next iteration.
+  bool leaves_step(uint64_t addr) const;
   // Whether the register is the same before the instruction in every iteration.
   bool holds_same(uint64_t addr, uint8_t reg) const;
   // Of an instruction that loads the same in every iteration.

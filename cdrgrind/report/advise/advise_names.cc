@@ -596,7 +596,8 @@ class Namer {
   }
 
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
-    if (source_.head.counters.size() != 1 || !source_.head.canonical) return;
+    // Nobody edits the system's headers.
+    if (source_.head.counters.size() != 1 || !source_.head.canonical || of_the_system(place_.file)) return;
     named.is_counted_for = true;
     named.counter_name = *source_.head.counters.begin();
     // Each thread counts by its own.

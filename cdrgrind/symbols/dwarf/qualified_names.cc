@@ -52,6 +52,8 @@ std::string QualifiedNames::of(const Die& die, int depth) {
   std::string_view name = die.text(DW_AT_name);
   if (name.empty()) name = anonymous_name(die);
   if (name.empty()) return {};
+  // Each unit that has one of Fortran's common blocks describes it; it is no unit's.
+  if (die.tag() == DW_TAG_common_block) return std::string(name);
   std::string scope = scope_name(die.key(), depth + 1);
   // gcc's function of a parallel region stands within the one that has the region, by whose symbol it is called.
   if (const size_t made = name.find("._omp_fn."); !scope.empty() && made != name.npos)
@@ -95,7 +97,8 @@ void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t
     Die next = child.sibling();
     const std::uint64_t child_end = next ? next.key().offset : end;
     const Dwarf_Half tag = child.tag();
-    if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || is_record(tag)) {
+    if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_common_block ||
+        is_record(tag)) {
       const bool is_definition = is_record(tag) && !child.flag(DW_AT_declaration);
       const auto index = static_cast<std::int32_t>(scopes.size());
       scopes.push_back({child.key().offset, child_end, parent_index, is_definition});

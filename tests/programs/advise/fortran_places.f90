@@ -65,6 +65,24 @@ contains
     end do
   end subroutine
 
+  subroutine told(i, j, r)
+    integer, intent(in) :: i, j
+    real(8), intent(out) :: r
+    r = i * 0.1d0 + j
+  end subroutine
+
+  subroutine by_reference(last)
+    real(8), intent(out) :: last
+    real(8) :: u(m, m)
+    integer :: i, j
+    do j = 1, m                                     !> !$omp parallel do private(i)
+      do i = 1, m
+        call told(i, j, u(i, j))
+      end do
+    end do
+    last = u(m, m)
+  end subroutine
+
 end module
 
 subroutine in_common
@@ -84,6 +102,7 @@ program main
   implicit none
   complex(8) :: z
   real(4) :: y(1000), t
+  real(8) :: last
   integer :: i, most
   common /shared/ y, t
   do i = 1, n                                       !> !$omp parallel do lastprivate(i)
@@ -94,11 +113,12 @@ program main
   call in_common
   call scale_all(x)
   call rows(most)
+  call by_reference(last)
   z = 0
   do i = 1, n                                       !> !$omp parallel do reduction(+:z) lastprivate(i)
     z = z + cmplx(i, -y(i), 8)
   end do
-  print *, total, many, product_of(x, x), z, most
+  print *, total, many, product_of(x, x), z, most, last
 contains
   subroutine show
     print *, i
