@@ -243,6 +243,7 @@ class Evaluation {
   }
 
   void insn(const MachineInsn& m, uint16_t number) {
+    if (!m.known || m.clears) flags_ = unknown();
     if (!m.known) return;
     const Operand& target = m.operands[0];
     if (m.clears && target.kind == Operand::Kind::kRegister && target.reg < regions::kFirstVector)

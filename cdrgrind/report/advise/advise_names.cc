@@ -268,7 +268,7 @@ class Namer {
         break;
       case Object::Kind::kStatic:
         to.name = facts_.variable(c.object.id).name;
-        v = {source_.unqualified(to.name), 0, facts_.variable(c.object.id).size};
+        v = {name_in_source(l, to.name), 0, facts_.variable(c.object.id).size};
         v.is_complex = is_complex(facts_.variable(c.object.id).type);
         v.is_bool = is_bool(facts_.variable(c.object.id).type);
         v.has_members = facts_.variable(c.object.id).has_members;
@@ -423,6 +423,13 @@ class Namer {
     return best ? std::string(best->name) : std::string();
   }
 
+  // Unless a variable of the function has that name.
+  std::string name_in_source(const regions::Loop& l, const std::string& name) {
+    std::string found = source_.unqualified(name);
+    const auto& locals = locals_of(l);
+    const bool hides = std::any_of(locals.begin(), locals.end(), [&](const auto& n) { return n.name == found; });
+    return hides ? name : found;
+  }
   static bool is_complex(std::string_view type) {
     return type.find("complex") != type.npos && type.find("::") == type.npos;
   }
@@ -438,7 +445,7 @@ class Namer {
     v.is_complex = is_complex(type);
     v.is_bool = is_bool(type);
     v.has_members = symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.');
-    v.is_descriptor = fortran_form(place_.file) && type.ends_with(']');
+    v.is_descriptor = fortran_form(place_.file) && type.ends_with("[]");
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
     // before the loop, or behind. They give a range's element the scope of the whole statement.
     const bool is_around =

@@ -15,11 +15,11 @@
 
 namespace cdr::report {
 
-// A function's definition, without comments and literals.
 struct Parameter {
   std::string name;
   bool by_reference = false;  // or a pointer
 };
+// A function's definition, without comments and literals.
 struct FunctionText {
   std::vector<Parameter> parameters;
   std::string body;  // with its braces

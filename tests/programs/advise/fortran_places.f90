@@ -65,6 +65,17 @@ contains
     end do
   end subroutine
 
+  ! Of what is private here, more is read.
+  subroutine with_factor
+    real(8) :: pair(2)
+    integer :: i
+    pair = 3
+    do i = 1, n                                     !> none
+      pair(1) = x(i)
+      x(i) = pair(1) * pair(2)
+    end do
+  end subroutine
+
   subroutine told(i, j, r)
     integer, intent(in) :: i, j
     real(8), intent(out) :: r
@@ -114,6 +125,7 @@ program main
   call scale_all(x)
   call rows(most)
   call by_reference(last)
+  call with_factor
   z = 0
   do i = 1, n                                       !> !$omp parallel do reduction(+:z) lastprivate(i)
     z = z + cmplx(i, -y(i), 8)
