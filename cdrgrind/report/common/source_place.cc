@@ -11,7 +11,11 @@
 
 namespace cdr::report {
 
-bool of_the_system(std::string_view file) { return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"); }
+// Rust's library tells where it was compiled, or where its sources are installed.
+bool of_the_system(std::string_view file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || file.starts_with("/rustc/") ||
+         file.find("/rustlib/src/rust/library/") != file.npos;
+}
 
 bool is_persons_own(const Module& m) { return !analysis::is_shim(m) && !analysis::in_system_library_folder(m.path); }
 

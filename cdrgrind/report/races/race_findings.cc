@@ -54,9 +54,14 @@ class Namer {
   Namer(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols)
       : modules_(modules), scope_(scope), symbols_(symbols), stores_(modules, symbols), heap_(modules, symbols) {}
 
+  // Rust's library marks where the program's part of a stack ends.
   std::vector<RaceFrame> frames(const std::vector<CodeAddr>& stack) {
     std::vector<RaceFrame> out;
     for (const CodeAddr at : stack) add_frames(at, out);
+    const auto end = std::find_if(out.begin(), out.end(), [](const RaceFrame& f) {
+      return f.function.find("__rust_begin_short_backtrace") != f.function.npos;
+    });
+    if (end != out.begin()) out.erase(end, out.end());
     return out;
   }
 
