@@ -191,7 +191,7 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) c
         if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
           holds = (holds & ~(RegisterSet{1} << reg)) | RegisterSet{uses(w.set)} << reg;
       const uint32_t insns = sb.exits[e].insns_executed();
-      const bool goes_on = !ends && sb.exits[e].target == with_.blocks.superblock(way[way.size() - 2]).addr;
+      const bool goes_on = !ends && e + 1 == sb.exits.size();
       if (insns > 0 && !goes_on && (holds & live.behind(sb.insn_addr(insns - 1)))) return true;
     }
     held = holds;
@@ -314,6 +314,13 @@ bool Classifier::is_extremum(LoopId loop, Carrier& c, const ObjectAccesses& acce
     Update u;
     u.old = loaded;
     if (has_other_uses(loop, store, u)) return false;
+  }
+  // A branch that is turned around goes on with its other way: what is stored there is told by where it comes from.
+  for (size_t i = 0; i < e.stored.size() && !e.comparisons.empty(); ++i) {
+    const Site& store = site(e.stores[i]);
+    if (e.stored[i] == e.compared[0] || with_.values.of(store.superblock).before) continue;
+    const std::string behind = with_.values.stored_behind(e.comparisons[0].first, {store.superblock, store.access});
+    if (!behind.empty()) e.stored[i] = behind;
   }
   auto& compared = e.compared;
   compared.insert(compared.end(), e.stored.begin(), e.stored.end());

@@ -490,9 +490,8 @@ ValueTable::ValueTable(const BlockTable& blocks, regions::InsnTable& insns) : bl
       if (exit.target == 0) continue;
       ++ways[exit.target];
       const bool jumps_on = exit.kind == ExitKind::kBranch && exit.target > exit_addr(sb, exit);
-      // Either way of a branch at its end.
-      const bool is_last = exit.insns_executed() == sb.exits.back().insns_executed();
-      if (is_last && (exit.kind == ExitKind::kFallThrough || jumps_on)) only_way_[exit.target] = SuperblockId(id);
+      if (&exit == &sb.exits.back() && (exit.kind == ExitKind::kFallThrough || jumps_on))
+        only_way_[exit.target] = SuperblockId(id);
     }
   }
   std::erase_if(only_way_, [&](const auto& w) { return ways[w.first] != 1; });
@@ -528,6 +527,18 @@ const BlockValues* ValueTable::values_before(SuperblockId id, SuperblockId& befo
   if (values.depth >= kMostBefore) return nullptr;
   before = way->second;
   return &values;
+}
+
+std::string ValueTable::stored_behind(SuperblockId before, AccessId store) {
+  const Superblock &from = blocks_.superblock(before), &to = blocks_.superblock(store.first);
+  const bool leads_there = std::any_of(from.exits.begin(), from.exits.end(), [&](const Exit& exit) {
+    return exit.target == to.addr && exit.insns_executed() == from.exits.back().insns_executed();
+  });
+  if (!leads_there || of(before).depth >= kMostBefore) return {};
+  BlockValues values;
+  Evaluation(to, insns_, &of(before), values).run();
+  const auto stored = values.stored.find(store.second);
+  return stored == values.stored.end() ? std::string() : stored->second.text();
 }
 
 const BlockValues& ValueTable::of(SuperblockId id) {

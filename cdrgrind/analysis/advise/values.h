@@ -127,6 +127,9 @@ class ValueTable {
   AccessId origin(SuperblockId sb, uint16_t access);
   regions::InsnTable& insns() { return insns_; }
 
+  // What a store leaves, as text, where its superblock begins right behind the other one's end, on either way of a
+  // branch there; empty if it does not.
+  std::string stored_behind(SuperblockId before, AccessId store);
   // A leaf's access in the superblock `depth` before is depth * kEarlier + its index there.
   static constexpr uint16_t kEarlier = 0x2000;
   static constexpr uint8_t kMostBefore = 7;
