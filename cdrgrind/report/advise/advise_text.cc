@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/symbols/common/paths.h"
@@ -158,8 +161,10 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
     for (const auto& [function, advice] : i.library)
       if (!advice.empty()) out.print("    {}: {}\n", visible(function), advice);
   if (l.verdict == Verdict::kParallel && !l.is_shared()) {
+    // Of several parts of one variable once.
+    std::set<std::pair<std::string_view, std::string_view>> said;
     for (const AdviceItem& i : l.items)
-      if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
+      if (!i.edit.empty() && said.insert({i.name, i.edit}).second) out.print("    {}: {}\n", visible(i.name), i.edit);
     if (!l.counter_edit.empty()) out.print("    {}: {}\n", visible(l.counter_name), visible(l.counter_edit));
   }
   if (!l.is_shared())
