@@ -320,10 +320,10 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
 void Classifier::classify_library(Carrier& c) const {
   const auto& contexts = with_.regions.contexts;
   const auto class_of = [](LibraryState s) {
-    return s == LibraryState::kAllocator || s == LibraryState::kOwn ? Class::kPrivate
-           : s == LibraryState::kOutput                             ? Class::kOutput
-           : s == LibraryState::kBuffer                             ? Class::kAnti
-                                                                    : Class::kRecurrence;
+    return regions::is_for_everybody(s) ? Class::kPrivate
+           : s == LibraryState::kOutput ? Class::kOutput
+           : s == LibraryState::kBuffer ? Class::kAnti
+                                        : Class::kRecurrence;
   };
   c.carried_as = Class::kInduction;
   for (const uint32_t r : c.rows)

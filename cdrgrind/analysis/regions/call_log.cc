@@ -82,7 +82,7 @@ bool CallLog::is_harmless(const OpenCall& c, SiteIndex source, SiteIndex target,
   const Context &from = contexts[contexts.site(source).context], &to = contexts[contexts.site(target).context];
   if (!from.library || !to.library) return false;
   const LibraryState state = names_.state_of(to.function);
-  if (state != LibraryState::kOutput) return state == LibraryState::kAllocator || state == LibraryState::kOwn;
+  if (state != LibraryState::kOutput) return is_for_everybody(state);
   note_output(c, at);
   return true;
 }

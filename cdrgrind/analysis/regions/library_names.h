@@ -22,6 +22,8 @@ enum class LibraryState : uint8_t {
   kBuffer,   // the last result
   kProcess,  // of the whole process
 };
+// Whether several threads may go on with it at once as it is.
+constexpr bool is_for_everybody(LibraryState s) { return s == LibraryState::kAllocator || s == LibraryState::kOwn; }
 
 // What a function returns of its two arguments: the greater (kMax), the less (kMin), or neither (kOther).
 struct Choice {

@@ -267,11 +267,8 @@ class Namer {
                                                register_name(static_cast<uint8_t>(c.object.id)));
         break;
       case Object::Kind::kStatic:
+        v = static_variable(l, c.object.id);
         to.name = facts_.variable(c.object.id).name;
-        v = {name_in_source(l, to.name), 0, facts_.variable(c.object.id).size};
-        v.is_complex = is_complex(facts_.variable(c.object.id).type);
-        v.is_bool = is_bool(facts_.variable(c.object.id).type);
-        v.has_members = facts_.variable(c.object.id).has_members;
         // What a callee does is not done to a copy of the loop's.
         if (std::any_of(to.rows.begin(), to.rows.end(),
                         [](const AdviceRow& r) { return r.source.call || r.target.call; }))
@@ -430,10 +427,17 @@ class Namer {
     const bool hides = std::any_of(locals.begin(), locals.end(), [&](const auto& n) { return n.name == found; });
     return hides ? name : found;
   }
-  static bool is_complex(std::string_view type) {
-    return type.find("complex") != type.npos && type.find("::") == type.npos;
+  Variable static_variable(const regions::Loop& l, uint32_t id) {
+    const AdviseFacts::Variable& known = facts_.variable(id);
+    Variable v{name_in_source(l, known.name), 0, known.size};
+    set_type(v, known.type);
+    v.has_members = known.has_members;
+    return v;
   }
-  static bool is_bool(std::string_view type) { return type == "bool" || type == "_Bool"; }
+  static void set_type(Variable& v, std::string_view type) {
+    v.is_complex = type.find("complex") != type.npos && type.find("::") == type.npos;
+    v.is_bool = type == "bool" || type == "_Bool";
+  }
   // gfortran calls a function's result otherwise than the source does.
   static std::string source_name(std::string_view name) {
     constexpr std::string_view kResult = "__result_";
@@ -442,8 +446,7 @@ class Namer {
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
     Variable v{source_name(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
     const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
-    v.is_complex = is_complex(type);
-    v.is_bool = is_bool(type);
+    set_type(v, type);
     v.has_members = symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.');
     v.is_descriptor = fortran_form(place_.file) && type.ends_with("[]");
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
@@ -643,12 +646,8 @@ class Namer {
         if (!is_item(name) && !source_.names.in_part.contains(name)) unseen.push_back(name);
     for (const InlinedCount& c : inlined_counts(l, *lines_, source_.body, sources_.plain())) {
       const std::string name = c.object.empty() ? std::string(c.function) : c.object;
-      if (source_.names.declared.contains(name) || is_item(name) || shows(named, c)) continue;
-      const auto& locals = locals_of(l);
-      if (std::none_of(locals.begin(), locals.end(),
-                       [&](const symbols::LocalName& n) { return n.name == name && is_of_body(n); }) &&
-          std::find(unseen.begin(), unseen.end(), name) == unseen.end())
-        unseen.push_back(name);
+      if (source_.names.declared.contains(name) || !lacks(name, is_of_body) || shows(named, c)) continue;
+      if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
     }
     return unseen;
   }

@@ -226,6 +226,12 @@ Names names_in(std::string_view all) {
   return names;
 }
 
+std::set<std::string> all_declared(const Names& names) {
+  std::set<std::string> declared = names.declared;
+  for (const std::string_view n : names.declared_at_all) declared.emplace(n);
+  return declared;
+}
+
 // Whether a pragma on a line of its own would stand right before the `for`.
 bool stands_alone(std::string_view code) {
   const size_t at = find_word(code, "for");
@@ -276,16 +282,11 @@ std::string loop_body(std::string_view text) {
   return code.substr(for_parentheses(code).second);
 }
 
-std::set<std::string> declared_names(std::string_view code) {
-  Names names = names_in(code);
-  for (const std::string_view n : names.declared_at_all) names.declared.emplace(n);
-  return std::move(names.declared);
-}
+std::set<std::string> declared_names(std::string_view code) { return all_declared(names_in(code)); }
 
-BodyNames body_names(std::string_view text) {
-  const std::string body = loop_body(text);
-  Names names = names_in(body);
-  return {std::move(names.assigned), std::move(names.in_part), arrays_assigned_and_read(body), declared_names(body)};
+BodyNames body_names(std::string_view body) {
+  const Names names = names_in(body);
+  return {names.assigned, names.in_part, arrays_assigned_and_read(body), all_declared(names)};
 }
 
 ForHead for_head(std::string_view text) {

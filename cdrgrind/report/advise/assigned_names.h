@@ -17,10 +17,9 @@ struct BodyNames {
   std::set<std::string> both_ways;  // arrays of which some elements are assigned, and some are read, perhaps the same
   std::set<std::string> declared;   // not those of the parentheses
 };
-// `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
-BodyNames body_names(std::string_view text);
-// Of the text that begins with a `for`, what stands behind its parentheses, without comments and literals.
+// Of the text from the line of a `for` on, what stands behind its parentheses, without comments and literals.
 std::string loop_body(std::string_view text);
+BodyNames body_names(std::string_view body);
 
 // What code without comments and literals declares.
 std::set<std::string> declared_names(std::string_view code);

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
-
-constexpr std::string_view kUnits[] = {"subroutine", "function", "program", "module"};
 
 // Behind the parenthesis that closes the one at the front.
 std::string_view behind_parentheses(std::string_view text) {
@@ -59,13 +56,6 @@ bool begins_procedure(const FortranStatement& s) {
   const std::string_view behind = trimmed(std::string_view(s.text).substr(s.text.find_first_of(" (", at) + 1));
   return before.find_first_of("=,") == before.npos && before.find("::") == before.npos && !behind.empty() &&
          behind[0] != '=' && behind[0] != '(';
-}
-
-bool ends_program_unit(const FortranStatement& s) {
-  if (s.is_directive || !s.text.starts_with("end")) return false;
-  const std::string_view rest = trimmed(std::string_view(s.text).substr(3));
-  return rest.empty() || std::any_of(std::begin(kUnits), std::end(kUnits),
-                                     [&](std::string_view word) { return rest.starts_with(word); });
 }
 
 bool begins_unit(const FortranStatement& s) {

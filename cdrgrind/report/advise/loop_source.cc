@@ -66,8 +66,8 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   add_words(text, found);
   if (!is_for) return found;
   found.head = for_head(text);
-  found.names = body_names(text);
   found.body = loop_body(text);
+  found.names = body_names(found.body);
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
 }

@@ -203,15 +203,6 @@ bool ends_do(const FortranStatement& s) {
   return std::all_of(squeezed.begin(), squeezed.end(), is_word);
 }
 
-// A unit's end closes what is open there, whatever the source is.
-bool ends_unit(const FortranStatement& s) {
-  const std::string squeezed = without_blanks(s.text);
-  if (squeezed == "end") return true;
-  for (const std::string_view word : {"endsubroutine", "endfunction", "endprogram", "endmodule"})
-    if (squeezed.starts_with(word)) return true;
-  return false;
-}
-
 class LoopReader {
  public:
   LoopReader(const std::vector<FortranStatement>& statements, std::vector<FortranLoop>& to)
@@ -225,7 +216,7 @@ class LoopReader {
       else if (ends_do(s) && !open_.empty() && open_.back().label == 0)
         end(i);
       while (s.label != 0 && !open_.empty() && open_.back().label == s.label) end(i);
-      if (ends_unit(s)) open_.clear();
+      if (ends_program_unit(s)) open_.clear();
     }
     std::erase_if(to_, [](const FortranLoop& l) { return l.last == 0; });
   }
@@ -259,6 +250,14 @@ class LoopReader {
 };
 
 }  // namespace
+
+bool ends_program_unit(const FortranStatement& s) {
+  const std::string squeezed = s.is_directive ? std::string() : without_blanks(s.text);
+  if (squeezed == "end") return true;
+  for (const std::string_view word : {"endsubroutine", "endfunction", "endprogram", "endmodule"})
+    if (squeezed.starts_with(word)) return true;
+  return false;
+}
 
 std::optional<FortranForm> fortran_form(std::string_view file) {
   const size_t dot = file.rfind('.');

@@ -25,6 +25,9 @@ struct FortranStatement {
   std::string text;              // in small letters, literals blank
 };
 
+// Of a subroutine, function, program or module: it closes what is open there, whatever the source is.
+bool ends_program_unit(const FortranStatement& s);
+
 struct FortranLoop {
   uint32_t first = 0, head = 0, last = 0;  // lines: of `do', where that statement ends, where the loop does
   std::string counter;                     // empty: `do while' and the like

@@ -61,16 +61,15 @@ std::string LoopPlace::inlined_by() const {
   return calls;
 }
 
-bool LoopPlace::has_beside(uint64_t addr) const {
-  const Chain c = chain_of(addr);
+bool LoopPlace::is_beside(const Chain& c) const {
   return !c.empty() && !around_.empty() && c[0].function == around_[0].function && common_level(c, around_) == level_;
 }
 
+bool LoopPlace::has_beside(uint64_t addr) const { return is_beside(chain_of(addr)); }
+
 std::vector<symbols::InlineFrame> LoopPlace::frames_within(uint64_t addr) const {
   Chain c = chain_of(addr);
-  if (c.size() <= level_ || around_.empty() || c[0].function != around_[0].function ||
-      common_level(c, around_) != level_)
-    return {};
+  if (!is_beside(c)) return {};
   c.erase(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(level_));
   return c;
 }

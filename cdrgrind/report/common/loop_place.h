@@ -36,6 +36,7 @@ class LoopPlace {
  private:
   using Chain = std::vector<symbols::InlineFrame>;
   Chain chain_of(uint64_t addr) const;
+  bool is_beside(const Chain& c) const;
   static size_t common_level(const Chain& a, const Chain& b);
   void set_lines(const regions::Loop& loop);
   uint32_t line_of_head(const regions::Loop& loop);

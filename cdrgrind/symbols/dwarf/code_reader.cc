@@ -57,7 +57,7 @@ void CodeReader::visit(const Die& die, Position at) {
       if (variables_) variables_->read(die);
       return;
     default:
-      if (die.tag() == DW_TAG_common_block || may_hold_code(die.tag(), at.in_function)) walk_children(die, at);
+      if (is_looked_into(die.tag(), at.in_function)) walk_children(die, at);
   }
 }
 

@@ -12,14 +12,15 @@ namespace cdr::symbols {
 
 constexpr int kMaxBlockDepth = 512;  // of nested blocks, against damaged files
 
-// Besides functions and their inlined copies.
-constexpr bool may_hold_code(Dwarf_Half tag, bool in_function) {
+// For code and variables, besides functions and their inlined copies.
+constexpr bool is_looked_into(Dwarf_Half tag, bool in_function) {
   switch (tag) {
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_lexical_block:
     case DW_TAG_try_block:
     case DW_TAG_catch_block:
+    case DW_TAG_common_block:  // Fortran's variables
       return true;
     case DW_TAG_structure_type:
     case DW_TAG_class_type:

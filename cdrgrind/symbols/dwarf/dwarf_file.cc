@@ -176,11 +176,6 @@ Die DwarfFile::die_at(DieKey key) const {
   return {debug_, raw};
 }
 
-std::int64_t DwarfFile::first_number(const Die& array) const {
-  const DwarfUnit* const unit = unit_of(array.key());
-  return unit && unit->is_fortran() ? 1 : 0;
-}
-
 const DwarfUnit* DwarfFile::unit_of(DieKey key) const {
   auto after = std::upper_bound(units_.begin(), units_.end(), key, [](const DieKey& wanted, const DwarfUnit& unit) {
     return std::tuple(wanted.in_types, wanted.offset) < std::tuple(unit.die.in_types, unit.begin);

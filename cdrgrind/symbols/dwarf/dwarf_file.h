@@ -84,8 +84,6 @@ class DwarfFile {
 
   Die die_at(DieKey key) const;
   const DwarfUnit* unit_of(DieKey key) const;
-  // Of an array's elements where its type does not tell: what its language counts from.
-  std::int64_t first_number(const Die& array) const;
 
   // The DIE that an attribute refers to, in this unit or another one; nothing
   // if it stands in another file.

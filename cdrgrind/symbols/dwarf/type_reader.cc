@@ -159,7 +159,7 @@ std::uint64_t TypeReader::descriptor_size(std::size_t dimensions) { return 40 + 
 
 // One level for each dimension, the first outermost.
 TypeRecord TypeReader::array_layout(const Die& die) {
-  const std::vector<std::uint64_t> counts = array_dimensions(die, file_->first_number(die));
+  const std::vector<std::uint64_t> counts = array_dimensions(*file_, die);
   if (die.has(DW_AT_data_location)) return {.size = descriptor_size(counts.size())};
   TypeRecord type{.shape = TypeShape::array};
   type.element = type_of(die);

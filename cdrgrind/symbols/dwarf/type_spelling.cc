@@ -35,7 +35,9 @@ std::string usual_name(std::string name) {
 
 }  // namespace
 
-std::vector<std::uint64_t> array_dimensions(const Die& array, std::int64_t first) {
+std::vector<std::uint64_t> array_dimensions(const DwarfFile& file, const Die& array) {
+  const DwarfUnit* const unit = file.unit_of(array.key());
+  const std::uint64_t first = unit && unit->is_fortran() ? 1 : 0;  // where the type does not tell
   std::vector<std::uint64_t> counts;
   for_each_child(array, [&](const Die& child) {
     if (child.tag() != DW_TAG_subrange_type) return;
@@ -43,7 +45,7 @@ std::vector<std::uint64_t> array_dimensions(const Die& array, std::int64_t first
     if (auto count = child.number(DW_AT_count))
       counts.push_back(*count);
     else if (last && (begin || !child.has(DW_AT_lower_bound)))
-      counts.push_back(*last + 1 - begin.value_or(static_cast<std::uint64_t>(first)));
+      counts.push_back(*last + 1 - begin.value_or(first));
     else
       counts.push_back(0);
   });
@@ -115,7 +117,7 @@ TypeSpelling::Parts TypeSpelling::spell_target(const Die& type, int depth) {
 
 TypeSpelling::Parts TypeSpelling::spell_array(const Die& array, std::size_t first_dimension, int depth) {
   Parts parts = spell_target(array, depth);
-  const std::vector<std::uint64_t> counts = array_dimensions(array, file_->first_number(array));
+  const std::vector<std::uint64_t> counts = array_dimensions(*file_, array);
   std::string brackets;
   for (std::size_t i = first_dimension; i < counts.size(); ++i) {
     brackets += counts[i] == 0 ? "[]" : '[' + std::to_string(counts[i]) + ']';

@@ -17,9 +17,8 @@
 
 namespace cdr::symbols {
 
-// The numbers of elements of an array type, outermost first; 0 = open. Where the type does not tell, the first
-// element's number is `first`: Fortran's is 1.
-std::vector<std::uint64_t> array_dimensions(const Die& array, std::int64_t first);
+// The numbers of elements of an array type, outermost first; 0 = open.
+std::vector<std::uint64_t> array_dimensions(const DwarfFile& file, const Die& array);
 
 class TypeSpelling {
  public:

@@ -32,7 +32,7 @@ void VariableFinder::list(const Die& die, bool in_function, int depth) {
       (place->is_tls ? tls_variables_ : variables_).sorted.push_back({place->value, die.key()});
   } else if (tag == DW_TAG_subprogram) {
     if (!die.flag(DW_AT_declaration)) list_children(die, true, depth);
-  } else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_common_block || may_hold_code(tag, in_function)) {
+  } else if (tag == DW_TAG_inlined_subroutine || is_looked_into(tag, in_function)) {
     list_children(die, in_function, depth);
   }
 }

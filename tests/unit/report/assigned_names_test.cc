@@ -7,9 +7,13 @@ using Names = std::set<std::string>;
 
 namespace {
 
-Names assigned_names(std::string_view text) { return cdr::report::body_names(text).assigned; }
-Names names_assigned_in_part(std::string_view text) { return cdr::report::body_names(text).in_part; }
-Names arrays_assigned_and_read(std::string_view text) { return cdr::report::body_names(text).both_ways; }
+Names assigned_names(std::string_view text) { return cdr::report::body_names(cdr::report::loop_body(text)).assigned; }
+Names names_assigned_in_part(std::string_view text) {
+  return cdr::report::body_names(cdr::report::loop_body(text)).in_part;
+}
+Names arrays_assigned_and_read(std::string_view text) {
+  return cdr::report::body_names(cdr::report::loop_body(text)).both_ways;
+}
 
 }  // namespace
 
