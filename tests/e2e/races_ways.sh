@@ -67,6 +67,76 @@ for options in --cdr-chunk-blocks=16777216 --cdr-chunk-blocks=20000; do
   grep -q '"roots":[1-9]' changes.json || fail "changes: no race"
 done
 
+# Threads that wait by looking again and again: for a flag, a lock, a ticket, by turns, at two places in turn, in a frame
+# that others see. What the same copy does is looked at once.
+cat >waiting.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static int turn, lock, serving, next, swapped, two[2];
+static volatile int plain_turn;
+static long data, racy, beside[64];
+static int rounds = 2;
+static void look(int* flag, int value) { while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != value) beside[8] = value; }
+static void* work(void* arg) {
+  const int me = arg != 0;
+  for (int i = 0; i < rounds; ++i) {
+    while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != me) {}
+    data += i;
+    __atomic_store_n(&turn, 1 - me, __ATOMIC_RELEASE);
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+    ++data;
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    const int mine = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&serving, __ATOMIC_ACQUIRE) != mine) racy += beside[me];
+    ++data;
+    __atomic_store_n(&serving, mine + 1, __ATOMIC_RELEASE);
+    int expected = me;
+    while (!__atomic_compare_exchange_n(&swapped, &expected, 2, 1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) expected = me;
+    ++data;
+    beside[me] = i;
+    __atomic_store_n(&swapped, 1 - me, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&two[0], __ATOMIC_ACQUIRE) + __atomic_load_n(&two[1], __ATOMIC_ACQUIRE) != 2 * i + me) {}
+    for (int k = 0; ; k ^= 1)
+      if (__atomic_load_n(&two[k], __ATOMIC_ACQUIRE) == i) { __atomic_fetch_add(&two[k], 1, __ATOMIC_ACQ_REL); break; }
+    look(&turn, me);
+    __atomic_store_n(&turn, 1 - me, __ATOMIC_RELEASE);
+    while (plain_turn != me) {}
+    ++data;
+    plain_turn = 1 - me;
+  }
+  return 0;
+}
+static void* answer(void* flag) {
+  for (int i = 0; i < rounds; ++i) {
+    look(flag, 1);
+    ++data;
+    __atomic_store_n((int*)flag, 0, __ATOMIC_RELEASE);
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, &b);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  int mine = 0;
+  pthread_create(&a, 0, answer, &mine);
+  for (int i = 0; i < rounds; ++i) {
+    __atomic_store_n(&mine, 1, __ATOMIC_RELEASE);
+    look(&mine, 0);
+    ++data;
+  }
+  pthread_join(a, 0);
+  return data == 0;
+}
+C
+for level in O0 O2; do
+  "$CC" -g -$level -pthread -o waiting-$level waiting.c
+  for options in --cdr-chunk-blocks=16777216 --cdr-chunk-blocks=30000; do ways waiting-$level ./waiting-$level $options; done
+  both_ways 1 waiting-cxx trace --atomics=c++
+done
+
 # It is said.
 "$cdrgrind" races -v trace >text || :
 grep -qx 'Way: *on the compact form' text || fail "no way: $(tail -n 20 text)"

@@ -122,7 +122,7 @@ uint32_t EventWalk::may_stand_for(Thread& t, const Passage& p) {
     const trace::AddressStream* const streams = epoch_->streams_of(p.thread, c.block);
     const uint64_t begin = executions(t, c.block).begun - c.count, n = c.count * (p.copies + 1ULL);
     for (uint16_t slot = 1; slot <= models_[c.block].words; ++slot)
-      if (streams[slot - 1u].guarded() || !only_value(streams[slot - 1u], begin, begin + n)) return 0;
+      if (streams[slot - 1u].guarded() || !runs_->only_value(streams[slot - 1u], begin, begin + n)) return 0;
   }
   return find_frames(t, p) ? reader_->may_stand_for(*this, p) : 0;
 }
@@ -149,20 +149,9 @@ std::optional<uint64_t> EventWalk::pushed(Thread& t, const Passage& p, const Sym
   const uint64_t begun = executions(t, f.by).begun;
   const trace::AddressStream& s = epoch_->streams_of(p.thread, f.by)[push.slot - 1u];
   if (s.guarded()) return std::nullopt;
-  const std::optional<uint64_t> value = only_value(s, begun, begun + by->count * p.copies);
+  const std::optional<uint64_t> value = runs_->only_value(s, begun, begun + by->count * p.copies);
   if (!value) return std::nullopt;
   return *value + static_cast<uint64_t>(push.constant) + (s.relative() ? frame_sps_[f.around] : 0);
-}
-
-std::optional<uint64_t> EventWalk::only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end) {
-  trace::AddressIndex::Steps steps;
-  if (!epoch_->addresses().steps(s, begin, steps)) epoch_->fail("a block's words end early");
-  if (end - begin == 1 || (steps.stride == 0 && steps.more >= end - begin - 1)) return steps.value;
-  bool one = true;
-  runs_->for_each_part(s, begin, end, [&](std::span<const Progression> part) {
-    for (const Progression& p : part) one = one && p.count == 1 && p.base == steps.value;
-  });
-  return one ? std::optional(steps.value) : std::nullopt;
 }
 
 AddrRange EventWalk::hull_of(const trace::AddressStream& s, uint64_t base, std::span<const Access> accesses) {

@@ -103,7 +103,6 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   uint32_t may_stand_for(Thread& t, const Passage& p);
   bool find_frames(Thread& t, const Passage& p);
   std::optional<uint64_t> pushed(Thread& t, const Passage& p, const SymbolFrames::Frame& f);
-  std::optional<uint64_t> only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end);
   void advance(Thread& t, const Passage& p);
   template <class F, class Skip>
   bool addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f, Skip& skip);

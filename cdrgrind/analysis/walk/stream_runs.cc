@@ -65,4 +65,15 @@ void StreamRuns::add(const trace::AddressPiece& p, uint64_t times) {
   runs_.push_back(run);
 }
 
+std::optional<uint64_t> StreamRuns::only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end) {
+  trace::AddressIndex::Steps steps;
+  if (!index_.steps(s, begin, steps)) return std::nullopt;
+  if (end - begin == 1 || (steps.stride == 0 && steps.more >= end - begin - 1)) return steps.value;
+  bool one = true;
+  for_each_part(s, begin, end, [&](std::span<const Progression> part) {
+    for (const Progression& p : part) one = one && p.count == 1 && p.base == steps.value;
+  });
+  return one ? std::optional(steps.value) : std::nullopt;
+}
+
 }  // namespace cdr::analysis

@@ -5,6 +5,7 @@
 #define CDRGRIND_ANALYSIS_WALK_STREAM_RUNS_H
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,8 @@ class StreamRuns {
     });
     hand_over(1);
   }
+  // What all values [begin, end), one at least, are; none if they differ, or there are not so many.
+  std::optional<uint64_t> only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end);
   // Of a piece.
   uint64_t first_value(const trace::AddressPiece& piece) const;
 

@@ -34,17 +34,6 @@ bool is_waiting_function(std::string_view name) {
   return false;
 }
 
-// Jcc, SETcc, CMOVcc.
-bool looks_at_flags(std::span<const uint8_t> code, size_t at) {
-  while (at < code.size() && (code[at] & 0xf0) == 0x40) ++at;
-  if (at >= code.size()) return true;
-  if ((code[at] & 0xf0) == 0x70) return true;
-  if (code[at] != 0x0f) return false;
-  if (at + 1 >= code.size()) return true;
-  const uint8_t high = code[at + 1] & 0xf0;
-  return high == 0x80 || high == 0x90 || high == 0x40;
-}
-
 }  // namespace
 
 bool RaceFacts::is_atomic_code(CodeAddr at) {
@@ -63,15 +52,28 @@ bool RaceFacts::is_atomic_data(uint64_t addr) {
   return name && name->is_atomic;
 }
 
-// A sequentially consistent store is an XCHG. Else the instruction behind it decides whether the flags are of use:
-// compilers put the test right there.
+// A sequentially consistent store is an XCHG. Else it decides whether the flags are of use.
 races::AtomicUse RaceFacts::use_of_atomic(CodeAddr at, uint32_t length) {
   if (!modules_.has(at.module)) return races::AtomicUse::kUsed;
   for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
     if (is_atomic_function(f.function) && is_store_function(f.function)) return races::AtomicUse::kStore;
-  const auto code = symbols_.code_at(at.module.value, at.addr, length + 8);
-  const bool unused = code.size() > length && gives_flags_only(code, length) && !looks_at_flags(code, length);
+  const auto code = symbols_.code_at(at.module.value, at.addr, length);
+  const bool unused =
+      code.size() >= length && gives_flags_only(code, length) && !may_use_flags({at.module, at.addr + length});
   return unused ? races::AtomicUse::kUnused : races::AtomicUse::kUsed;
+}
+
+// Compilers put the test right there, or move what it will need between.
+bool RaceFacts::may_use_flags(CodeAddr at) {
+  constexpr int kFurthest = 16;  // instructions
+  for (int i = 0; i < kFurthest; ++i) {
+    const auto e = insns_.read(at);
+    if (!e || e->reads_flags) return true;
+    if (e->writes_flags || e->calls || e->returns) return false;
+    if (!e->falls_through && e->target == 0) return true;
+    at.addr = e->falls_through ? at.addr + e->length : e->target;
+  }
+  return false;
 }
 
 std::span<const uint8_t> RaceFacts::code_at(CodeAddr at, uint32_t size) {

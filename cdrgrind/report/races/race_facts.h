@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/policy/insn_effects.h"
 #include "cdrgrind/report/races/atomic_orders.h"
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/loop_statements.h"
@@ -45,12 +46,14 @@ class RaceFacts final : public races::CodeFacts {
 
  private:
   bool follows_call(CodeAddr call);
+  bool may_use_flags(CodeAddr at);
 
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   AtomicStores stores_;
   LoopStatements loops_;
   AtomicOrders orders_;
+  races::InsnReader insns_{*this};
   std::map<CodeAddr, bool> atomic_code_, for_construct_;
   std::map<std::string_view, uint32_t> files_;
 };

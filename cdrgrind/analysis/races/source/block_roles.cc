@@ -96,15 +96,22 @@ BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass
   for (const auto& frames : first_pass.frames)
     for (const FrameOf& f : frames)
       if (!f.sp && of(f.block) == BlockRole::kPlain) roles[f.block.value] = BlockRole::kSpecial;
-  see_to_short_ranges(first_pass);
+  see_to_short_ranges(seeker.file().blocks(), first_pass);
 }
 
-// Where blocks that need care come again and again, ranges of the others are too short to be worth it.
-void BlockRoles::see_to_short_ranges(const CompactFirstPass& first_pass) {
+// Where blocks that need care come again and again, ranges of the others are too short to be worth it. Loads that get
+// nothing end none, if no loop waits for plain variables.
+void BlockRoles::see_to_short_ranges(const BlockTable& blocks, const CompactFirstPass& first_pass) {
   constexpr uint64_t kShort = 8;  // executions
   uint64_t special = 0, plain = 0;
+  const auto ends_ranges = [&](size_t b) {
+    return !first_pass.first_pass.spin_flags.empty() ||
+           std::any_of(accesses[b].begin(), accesses[b].end(), [&](uint16_t number) {
+             return blocks.superblock_of(BlockId(static_cast<uint32_t>(b))).accesses[number].store();
+           });
+  };
   for (size_t b = 0; b < first_pass.executions.size(); ++b) {
-    if (roles[b] == BlockRole::kSpecial) special += first_pass.executions[b];
+    if (roles[b] == BlockRole::kSpecial && ends_ranges(b)) special += first_pass.executions[b];
     if (roles[b] == BlockRole::kPlain) plain += first_pass.executions[b];
   }
   if (plain >= kShort * special) return;

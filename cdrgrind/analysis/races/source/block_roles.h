@@ -34,12 +34,11 @@ struct BlockRoles : RolesOfBlocks {
   // From now on only what touches anything in there matters, execution by execution.
   void keep_near(const CompactFirstPass& first_pass, AddressRanges there);
 
-  void see_to_short_ranges(const CompactFirstPass& first_pass);
-
   AddressRanges shared;             // as far as it matters
   std::vector<BlockId> everywhere;  // whose roles do not depend on what they touch
 
  private:
+  void see_to_short_ranges(const BlockTable& blocks, const CompactFirstPass& first_pass);
   void add_access(const AccessHull& h);
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace cdr::races {
 
@@ -60,6 +61,8 @@ void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, co
   handed_over_.clear();
   frame_of_.clear();
   effects_.clear();
+  looks_.emplace(blocks_, epoch);
+  standing_end_ = 0;
 }
 
 void CompactCollector::end_epoch() {
@@ -69,6 +72,7 @@ void CompactCollector::end_epoch() {
   thread_roles_.reset();
   classes_.reset();
   words_of_special_.reset();
+  looks_.reset();
   epoch_ = nullptr;
 }
 
@@ -89,12 +93,73 @@ CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
 uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) {
   if (!part_.goes_on(index)) stop();
   const SymbolCounts::Summary& all = at(thread).kind->counts.of(symbol);
-  if (all.special) return 0;
+  if (all.special) return pass_repeated(thread, symbol, all, copies, index);
   const trace::PathShape shape = shapes_->of(symbol);
   if (all.begin != all.end && to_.hides(thread)) return 0;
-  if (!passes_level(thread, symbol, shape)) return pass_known(thread, symbol, shape, index) ? 1 : 0;
+  if (!passes_level(thread, symbol, shape)) return pass_known(thread, symbol, index) ? 1 : 0;
   touch_all(thread, all, copies, index);
   return copies;
+}
+
+// One is read for all that do the same, but the last, and then they are passed over.
+uint32_t CompactCollector::pass_repeated(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all,
+                                         uint32_t copies, uint64_t index) {
+  constexpr uint32_t kFewest = 5;
+  if (index < standing_end_) return 0;
+  if (standing_for_ > 1) return pass_seen(thread, symbol, all, index);
+  // Of what is looked at closely each event is wanted.
+  if (!all.counted || !to_.keeps_sets() || to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
+  const size_t depth = depth_of(thread, symbol);
+  if (depth == 0 || shapes_->of(symbol).effect.net != 0) return 0;
+  if (!looks_->are_due(to_.stacks(), thread, symbol, depth, index) || copies < kFewest) return 0;
+  copies = alike(thread, symbol, all, copies);
+  if (copies < kFewest) {
+    looks_->refuse(symbol);
+    return 0;
+  }
+  standing_for_ = copies - 1;
+  standing_end_ = index + epoch_->paths().events_of(symbol);
+  to_.stand_for(standing_for_);
+  return 0;
+}
+
+uint32_t CompactCollector::pass_seen(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all,
+                                     uint64_t index) {
+  const uint32_t more = std::exchange(standing_for_, 1) - 1;
+  to_.stand_for(1);
+  ThreadExecutions& t = at(thread);
+  for (const BlockCount& c : t.kind->counts.counts(all)) {
+    const BlockRole role = t.kind->roles.of(c.block);
+    const uint64_t n = c.count * more;
+    if (role != BlockRole::kSpecial) {
+      touch(t, c.block, n, index + c.first, role);
+      continue;
+    }
+    t.executed[c.block.value] += n;
+    const size_t words = blocks_.exit_of(c.block).words;
+    if (words > 0 && !words_of_special_->skip(thread, c.block, words, n)) epoch_->fail("a block's words end early");
+  }
+  // These have taken the place of frames that were there.
+  Frames& open = frames(thread);
+  std::fill(open.end() - static_cast<ptrdiff_t>(depth_of(thread, symbol) - 1), open.end(), std::nullopt);
+  return more;
+}
+
+// How many of these have the addresses of the copy before, of which each instruction has one.
+uint32_t CompactCollector::alike(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all, uint32_t copies) {
+  const ThreadExecutions& t = at(thread);
+  bool relative = false;
+  for (const analysis::BlockCount& c : t.kind->counts.counts(all)) {
+    if (t.kind->roles.of(c.block) != BlockRole::kSpecial) continue;
+    const std::vector<AroundWord>& around = thread_roles_->words(*t.kind, c.block);
+    const trace::AddressStream* const s = around.empty() ? nullptr : epoch_->streams_of(thread, c.block);
+    for (size_t i = 0; i < around.size() && copies > 0; ++i) {
+      if (!around[i].any) continue;
+      copies = looks_->alike(s[i], t.executed[c.block.value] - c.count, c.count, copies);
+      relative |= s[i].relative();
+    }
+  }
+  return relative && !looks_->frames_stay(thread, symbol) ? 0 : copies;
 }
 
 void CompactCollector::touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index) {
@@ -113,11 +178,16 @@ bool CompactCollector::passes_level(ThreadId thread, uint32_t symbol, const trac
   return true;
 }
 
-bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, const trace::PathShape& shape, uint64_t index) {
+// Of the thread's frames that it touches; 0: it cannot be told.
+size_t CompactCollector::depth_of(ThreadId thread, uint32_t symbol) {
+  return Effects::depth(epoch_->paths(), symbol, shapes_->of(symbol),
+                        std::min(frames(thread).size(), to_.stacks().frames(thread).size()));
+}
+
+bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, uint64_t index) {
   Frames& open = frames(thread);
   analysis::CallStacks& stacks = to_.stacks();
-  const size_t depth =
-      Effects::depth(epoch_->paths(), symbol, shape, std::min(open.size(), stacks.frames(thread).size()));
+  const size_t depth = depth_of(thread, symbol);
   if (depth == 0) return false;
   const uint64_t state =
       (stacks.jumped(thread) ? 1 : 0) | (to_.inside_operation(thread) ? 2 : 0) | uint64_t{at(thread).kind->number} << 2;

@@ -15,6 +15,7 @@
 
 #include "cdrgrind/analysis/races/source/access_classes.h"
 #include "cdrgrind/analysis/races/source/collector.h"
+#include "cdrgrind/analysis/races/source/repeated_looks.h"
 #include "cdrgrind/analysis/races/source/symbol_effects.h"
 #include "cdrgrind/analysis/races/source/thread_roles.h"
 #include "cdrgrind/base/flat_map.h"
@@ -117,7 +118,12 @@ class CompactCollector final : public trace::PathWalk::Reader {
   ThreadExecutions& first_at(ThreadId t);
   void touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index);
   bool passes_level(ThreadId thread, uint32_t symbol, const trace::PathShape& shape);
-  bool pass_known(ThreadId thread, uint32_t symbol, const trace::PathShape& shape, uint64_t index);
+  size_t depth_of(ThreadId thread, uint32_t symbol);
+  bool pass_known(ThreadId thread, uint32_t symbol, uint64_t index);
+  uint32_t pass_repeated(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all, uint32_t copies,
+                         uint64_t index);
+  uint32_t pass_seen(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all, uint64_t index);
+  uint32_t alike(ThreadId thread, uint32_t symbol, const SymbolCounts::Summary& all, uint32_t copies);
   Effects::Effect effect_of(ThreadId thread, uint32_t symbol, uint64_t state, size_t depth);
   Frames& frames(ThreadId t);
   void touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
@@ -158,6 +164,9 @@ class CompactCollector final : public trace::PathWalk::Reader {
   std::optional<ThreadRoles> thread_roles_;
   std::optional<AccessClasses> classes_;
   std::optional<trace::AddressReader> words_of_special_;
+  std::optional<RepeatedLooks> looks_;
+  uint32_t standing_for_ = 1;  // copies: what comes before `standing_end_`
+  uint64_t standing_end_ = 0;
   Effects effects_;
   std::vector<ThreadExecutions> threads_;
   std::vector<uint64_t> words_;

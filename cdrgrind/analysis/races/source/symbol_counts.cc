@@ -8,6 +8,7 @@ namespace cdr::races {
 namespace {
 
 constexpr size_t kMostCounts = size_t{1} << 23;
+constexpr size_t kMostOfSpecial = 32;
 
 }  // namespace
 
@@ -58,9 +59,11 @@ void SymbolCounts::count(BlockId id, uint64_t n, uint64_t at, Summary& to) {
 
 void SymbolCounts::close(Summary& s) {
   for (const BlockCount& c : open_) position_[c.block.value] = 0;
-  if (counts_.size() + open_.size() > kMostCounts) s.special = true;
+  if (counts_.size() + open_.size() > kMostCounts) s.counted = false;
+  if (s.special && open_.size() > kMostOfSpecial) s.counted = false;
+  s.special |= !s.counted;
   s.begin = counts_.size();
-  if (!s.special) counts_.insert(counts_.end(), open_.begin(), open_.end());
+  if (s.counted) counts_.insert(counts_.end(), open_.begin(), open_.end());
   s.end = counts_.size();
   open_.clear();
 }
@@ -73,6 +76,7 @@ const SymbolCounts::Summary& SymbolCounts::stretch(uint32_t number) {
   Summary& s = stretches_[number];
   if (known_[number]) return s;
   known_[number] = true;
+  s.counted = true;
   const auto blocks = paths_.stretches().blocks(number);
   for (uint32_t i = 0; i < blocks.size(); ++i) count(blocks[i], 1, paths_.stretches().events_before(number, i), s);
   close(s);
@@ -83,15 +87,17 @@ void SymbolCounts::add_rule(uint32_t rule) {
   for (const Run& r : paths_.grammar().body(rule))
     if (!is_rule(r.symbol)) stretch(stretch_of(r.symbol));
   Summary& s = rules_[rule];
+  s.counted = true;
   uint64_t at = 0;
   for (const Run& r : paths_.grammar().body(rule)) {
     const Summary& one = of(r.symbol);
     s.special |= one.special;
     s.library |= one.library;
+    s.counted = one.counted && (!s.special || open_.size() <= kMostOfSpecial);
+    if (!s.counted) break;
     for (size_t i = one.begin; i < one.end; ++i)
       count(counts_[i].block, counts_[i].count * r.count, at + counts_[i].first, s);
     at += r.count * paths_.events_of(r.symbol);
-    if (s.special) break;
   }
   close(s);
 }

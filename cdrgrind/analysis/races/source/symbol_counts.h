@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // For each rule and stretch of an epoch's paths: how often it executes each block that has to be counted, and where it
-// does so first; and whether it has a block that is looked at execution by execution.
+// does so first; and whether it has a block that is looked at execution by execution. Of those that have, only of what
+// few blocks make, as loops that wait are.
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_COUNTS_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_COUNTS_H
 
@@ -23,6 +24,7 @@ class SymbolCounts {
   struct Summary {
     bool special = false;  // or too much to keep
     bool library = false;
+    bool counted = false;  // else there are no counts
     size_t begin = 0, end = 0;
   };
   // The first time O(symbols that it derives and were not asked for).
