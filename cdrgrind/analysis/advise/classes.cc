@@ -304,7 +304,7 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
   }
   before = before || reads_entry(loop, c);
   const bool leaves = by_last || by_others;
-  c.conditional = by_others;
+  c.conditional = by_others || (by_last && c.one_place && may_leave_unwritten(loop, c));
   // What is written once only is no scratch: it is for somebody, if not in this run.
   if (before && (leaves || (!again && !c.one_place)))
     c.carried_as = Class::kAnti;
@@ -314,6 +314,40 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kPrivate;
   else
     c.carried_as = c.conditional && !c.one_place ? Class::kAnti : Class::kLastprivate;
+}
+
+// Whether a way through an iteration passes by all stores. What a loop within it stores counts as stored.
+bool Classifier::may_leave_unwritten(LoopId loop, const Carrier& c) const {
+  const regions::Loop& l = with_.loops[loop];
+  const auto& contexts = with_.regions.contexts;
+  std::set<uint64_t> stores;
+  for (const uint32_t r : c.rows)
+    for (const SiteIndex s : {row(r).source, row(r).target}) {
+      if (s == row(r).target && row(r).kind == Kind::kRaw) continue;
+      if (s == row(r).source && row(r).kind == Kind::kWar) continue;
+      if (!site(s).is_access() || contexts[site(s).context].function.addr != l.function) return false;
+      stores.insert(contexts.ip_of(s));
+    }
+  const auto is_stored = [&](uint64_t at) {
+    if (stores.contains(at)) return true;
+    for (LoopId i = with_.loops.innermost(loop, at); i && i != loop; i = with_.loops.parent(i)) {
+      const regions::Loop& inner = with_.loops[i];
+      if (std::any_of(stores.begin(), stores.end(), [&](uint64_t s) { return inner.has(s); })) return true;
+    }
+    return false;
+  };
+  std::set<uint64_t> seen;
+  std::vector<uint64_t> open{l.header.addr};
+  while (!open.empty()) {
+    const uint64_t at = open.back();
+    open.pop_back();
+    if (is_stored(at)) continue;
+    for (const uint64_t next : l.successors(at)) {
+      if (l.begins_at(next)) return true;
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
 }
 
 // By the worst of the functions.

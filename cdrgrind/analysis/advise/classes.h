@@ -198,6 +198,7 @@ class Classifier {
   void classify_flow(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
+  bool may_leave_unwritten(LoopId loop, const Carrier& c) const;
   void classify_library(Carrier& c) const;
 
   bool is_end_of_other_version(LoopId loop, uint64_t at, const std::vector<uint64_t>& others) const;

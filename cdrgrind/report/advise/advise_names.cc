@@ -510,6 +510,11 @@ class Namer {
     if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
     // Compilers keep what has no name in the source in registers and frames.
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
+    if (v.name.empty() && c.object.kind == Object::Kind::kFrame && c.carried_as != Class::kReduction &&
+        is_array_of_frame(c)) {
+      to.edit = "an array without a name here: declare it in the loop's body";
+      return;
+    }
     if (v.name.empty() && (made_up || c.object.kind == Object::Kind::kLibrary)) {
       if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
       return;
@@ -526,6 +531,10 @@ class Namer {
                                                   c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits =
         c.carried_as == Class::kReduction ? !sign.empty() && !v.has_members && (!c.of_truth || v.is_bool) : whole;
+    if (c.object.kind == Object::Kind::kStatic && source_.names.declared.contains(v.name)) {
+      to.edit = "it is static in the loop's body: give each iteration its own";
+      return;
+    }
     if (!v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0)
       to.part = {c.lowest - static_cast<int64_t>(v.begin), c.highest + 1 - static_cast<int64_t>(v.begin),
                  static_cast<int64_t>(v.size), v.is_descriptor};
@@ -537,6 +546,24 @@ class Namer {
       to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  // Compilers name what they keep in the frame by its distance from a register of the frame.
+  bool is_array_of_frame(const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    const auto is_computed = [&](regions::SiteIndex s) {
+      const regions::Site& site = contexts.site(s);
+      if (!site.is_access() || contexts.repeats_insn(s)) return false;
+      const Superblock& sb = with_.blocks.superblock(site.superblock);
+      const regions::MachineInsn& m = with_.values.insns().at({sb.module, sb.insn_addr(sb.accesses[site.access].insn)});
+      return std::any_of(m.operands.begin(), m.operands.end(), [](const regions::Operand& o) {
+        return o.kind == regions::Operand::Kind::kMemory && (o.index != regions::kNoRegister || !o.is_in_frame());
+      });
+    };
+    const auto& rows = with_.regions.rows;
+    return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+      return contexts[rows[r].context].function == contexts[contexts.site(rows[r].source).context].function &&
+             (is_computed(rows[r].source) || is_computed(rows[r].target));
+    });
   }
   // A callee's frame, registers, and what has no name in the loop's own frame are an iteration's own, or may be.
   static bool is_of_all_iterations(const Carrier& c, const Variable& v) {
@@ -602,6 +629,9 @@ class Namer {
         const std::pair function(std::string(is_known ? f.name : info.name), std::string(f.advice));
         if (std::find(functions.begin(), functions.end(), function) == functions.end()) functions.push_back(function);
       }
+    // Parts of others' work say nothing beside these.
+    const auto says_nothing = [](const auto& f) { return f.first == "transfer"; };
+    if (!std::all_of(functions.begin(), functions.end(), says_nothing)) std::erase_if(functions, says_nothing);
     return functions;
   }
 
@@ -612,7 +642,9 @@ class Namer {
     named.counter_name = *source_.head.counters.begin();
     // Each thread counts by its own.
     if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", named.counter_name);
-    if (!source_.head.refused.empty()) {
+    if (source_.names.assigned.contains(named.counter_name) && !source_.body.empty()) {
+      named.counter_edit = fmt::format("OpenMP takes no loop whose body changes {}", named.counter_name);
+    } else if (!source_.head.refused.empty()) {
       named.counter_edit = source_.head.refused;
     } else if (!source_.head.wanted.empty()) {
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
@@ -628,18 +660,39 @@ class Namer {
       return std::any_of(named.items.begin(), named.items.end(),
                          [&](const AdviceItem& i) { return i.variable == name; });
     };
-    // Whether it is neither, nor a variable of the function of which that is so.
-    const auto lacks = [&](const std::string& name, auto is_other) {
-      const auto& locals = locals_of(l);
-      return !is_item(name) && std::none_of(locals.begin(), locals.end(),
-                                            [&](const symbols::LocalName& n) { return n.name == name && is_other(n); });
-    };
     const auto is_of_body = [&](const symbols::LocalName& n) { return of_local(l, n).of_body; };
+    const auto is_declared = [&](const std::string& name) {
+      return source_.names.declared.contains(name) && !source_.names.kept.contains(name);
+    };
+    // Whether it is neither, nor a variable of the function of which that is so, and no other has that name.
+    const auto lacks = [&](const std::string& name, auto is_other) {
+      if (is_item(name)) return false;
+      bool other = false, hidden = false;
+      for (const symbols::LocalName& n : locals_of(l)) {
+        if (n.name != name) continue;
+        if (n.reg == symbols::LocalName::kDeclared)
+          hidden |= !is_of_body(n) && !is_other(n);
+        else
+          other |= is_other(n);
+      }
+      return !other || hidden;
+    };
     for (const std::string& name : source_.names.assigned)
-      if (lacks(name, is_of_body)) unseen.push_back(name);
+      if (!is_declared(name) && lacks(name, is_of_body)) unseen.push_back(name);
+    for (const std::string& name : source_.names.by_calls)
+      if (!is_item(name)) unseen.push_back(name);
     for (const std::string& name : source_.names.in_part)
-      if (lacks(name, [&](const symbols::LocalName& n) { return is_of_body(n) || points(l, n); }))
+      if (!is_declared(name) && lacks(name, [&](const symbols::LocalName& n) { return is_of_body(n) || points(l, n); }))
         unseen.push_back(name);
+    const auto add_hidden = [&](const std::string& name, bool arrays) {
+      if (!is_item(name) && !source_.head.counters.contains(name) && !source_.names.declared.contains(name) &&
+          is_hidden(l, name, arrays) && std::find(unseen.begin(), unseen.end(), name) == unseen.end())
+        unseen.push_back(name);
+    };
+    for (const std::string& name : source_.exposed.arrays) add_hidden(name, true);
+    for (const std::string& name : source_.exposed.anything) add_hidden(name, false);
+    for (const std::string& name : inlined_assignments(l, *lines_, source_.body, sources_.plain()))
+      add_hidden(name, false);
     // What is loaded nowhere goes from iteration to iteration in registers.
     if (!source_.names.both_ways.empty() && !loads(l))
       for (const std::string& name : source_.names.both_ways)
@@ -650,6 +703,24 @@ class Namer {
       if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
     }
     return unseen;
+  }
+  // Whether it is a variable from outside the loop that has no place in the frame for all of it: what is done to it
+  // need not be seen.
+  bool is_hidden(const regions::Loop& l, const std::string& name, bool arrays) {
+    const auto& locals = locals_of(l);
+    const auto has_place = [&](const symbols::LocalName& n) {
+      return n.name == name && n.reg == symbols::LocalName::kInFrame && n.code.begin <= l.body.front() &&
+             l.body.back() < n.code.end;
+    };
+    return std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
+      if (n.name != name || n.reg != symbols::LocalName::kDeclared || of_local(l, n).of_body || points(l, n))
+        return false;
+      const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
+      const bool is_array =
+          (type.find('[') != type.npos || type.starts_with("std::array<")) && n.size > 0 && n.size <= kMostInRegisters;
+      return (is_array || !arrays) && !type.starts_with("const ") &&
+             std::none_of(locals.begin(), locals.end(), has_place);
+    });
   }
   // Whether memory is carried where the function that counts is put in line.
   bool shows(const AdviceLoop& named, const InlinedCount& count) const {
@@ -690,6 +761,7 @@ class Namer {
   uint64_t least_size_ = 0;
   LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
+  static constexpr uint64_t kMostInRegisters = 512;  // bytes of an array, all of whose loops are unrolled
   symbols::Symbols& symbols_;
   LoopSources sources_;
   LoopPlaces places_;

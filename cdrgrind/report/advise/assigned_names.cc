@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cdrgrind/report/advise/assignment_text.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -24,22 +25,6 @@ std::pair<size_t, size_t> for_parentheses(std::string_view code) {
     if (depth == 0) return {begin + 1, at};
   }
   return {};
-}
-
-size_t skip_blanks(std::string_view code, size_t at) {
-  while (at < code.size() && std::isspace(static_cast<unsigned char>(code[at]))) ++at;
-  return at;
-}
-
-// Whether what stands there assigns to what stands before it.
-bool assigns(std::string_view rest) {
-  if (rest.starts_with("++") || rest.starts_with("--")) return true;
-  size_t sign = rest.find('=');
-  if (sign == rest.npos || sign > 3 || rest.substr(sign, 2) == "==") return false;
-  const std::string_view op = rest.substr(0, sign);
-  for (const std::string_view o : {"", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
-    if (op == o) return true;
-  return false;
 }
 
 // Whether a name is declared there: what stands before it is a type, or a part of one.
@@ -122,43 +107,11 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-bool is_part(std::string_view before) {
-  return before.ends_with('.') || before.ends_with("->") || (!before.empty() && is_word(before.back()));
-}
-
 struct Names {
   std::set<std::string> assigned, declared;
   std::set<std::string_view> declared_at_all;
-  std::set<std::string> in_part;  // BodyNames::in_part
+  std::set<std::string> in_part, kept;  // as BodyNames has them
 };
-
-// Behind a name: what follows a member, or an element whose number stands there; nothing if there is none.
-std::string_view behind_part(std::string_view rest) {
-  if (rest.empty() || (rest[0] != '.' && rest[0] != '[')) return {};
-  const bool is_member = rest[0] == '.';
-  size_t end = skip_blanks(rest, 1);
-  const size_t begin = end;
-  while (end < rest.size() &&
-         (is_member ? is_word(rest[end]) : std::isdigit(static_cast<unsigned char>(rest[end])) != 0))
-    ++end;
-  if (end == begin) return {};
-  end = skip_blanks(rest, end);
-  if (is_member) return rest.substr(end);
-  return end < rest.size() && rest[end] == ']' ? rest.substr(skip_blanks(rest, end + 1)) : std::string_view();
-}
-
-// Behind all elements of elements that stand there; nothing, with no place, if there are none.
-std::string_view behind_elements(std::string_view rest) {
-  if (!rest.starts_with('[')) return {};
-  while (rest.starts_with('[')) {
-    int depth = 0;
-    size_t at = 0;
-    do depth += rest[at] == '[' ? 1 : rest[at] == ']' ? -1 : 0;
-    while (++at < rest.size() && depth > 0);
-    rest = rest.substr(skip_blanks(rest, at));
-  }
-  return rest;
-}
 
 // Whether the statement that begins before a name declares it: a type stands at its beginning, and the name is in no
 // value of another one.
@@ -173,7 +126,7 @@ bool is_in_declaration(std::string_view before) {
   if (first.empty() || std::find(std::begin(kOthers), std::end(kOthers), first) != std::end(kOthers)) return false;
   statement = trimmed(statement.substr(end));
   return statement.empty() || is_word(statement[0]) || statement[0] == '*' || statement[0] == '&' ||
-         statement[0] == '<' || statement.starts_with("::");
+         (statement[0] == '<' && statement.find('>') != statement.npos) || statement.starts_with("::");
 }
 
 std::set<std::string> arrays_assigned_and_read(std::string_view all) {
@@ -209,9 +162,10 @@ Names names_in(std::string_view all) {
         counts(before.substr(before.size() - std::min<size_t>(before.size(), 2))) || counts(rest.substr(0, 2));
     std::string_view part = rest;
     for (std::string_view behind = behind_part(part); !behind.empty(); behind = behind_part(part)) part = behind;
-    if (!is_part(before) && is_in_declaration(before))
+    if (!is_part(before) && is_in_declaration(before)) {
       names.declared_at_all.emplace(name);
-    else if (part.size() < rest.size() && !is_part(before) && assigns(part) && !names.declared_at_all.contains(name))
+      if (trimmed(before.substr(before.find_last_of(";{}") + 1)).starts_with("static ")) names.kept.emplace(name);
+    } else if (part.size() < rest.size() && !is_part(before) && assigns(part) && !names.declared_at_all.contains(name))
       names.in_part.emplace(name);
     const bool is_scalar = next >= all.size() || (all[next] != '[' && all[next] != '.' && all.substr(next, 2) != "->");
     if (!is_part(before) && is_scalar && !std::isdigit(static_cast<unsigned char>(name[0])) &&
@@ -286,7 +240,7 @@ std::set<std::string> declared_names(std::string_view code) { return all_declare
 
 BodyNames body_names(std::string_view body) {
   const Names names = names_in(body);
-  return {names.assigned, names.in_part, arrays_assigned_and_read(body), all_declared(names)};
+  return {names.assigned, names.in_part, arrays_assigned_and_read(body), all_declared(names), names.kept, {}};
 }
 
 ForHead for_head(std::string_view text) {

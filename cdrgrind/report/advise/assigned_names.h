@@ -16,6 +16,8 @@ struct BodyNames {
   std::set<std::string> in_part;    // of which a member is assigned, or an element whose number stands there
   std::set<std::string> both_ways;  // arrays of which some elements are assigned, and some are read, perhaps the same
   std::set<std::string> declared;   // not those of the parentheses
+  std::set<std::string> kept;       // static ones of these
+  std::set<std::string> by_calls;   // of Fortran: by procedures, from elsewhere
 };
 // Of the text from the line of a `for` on, what stands behind its parentheses, without comments and literals.
 std::string loop_body(std::string_view text);

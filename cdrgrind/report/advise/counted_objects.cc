@@ -12,6 +12,7 @@ namespace cdr::report {
 namespace {
 
 constexpr uint32_t kLongestFunction = 400;  // lines
+constexpr uint32_t kLongestLambda = 60;
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -128,6 +129,29 @@ std::optional<FunctionText> function_text(std::span<const std::string> lines, st
     }
   }
   return std::nullopt;
+}
+
+std::optional<FunctionText> lambda_text(std::span<const std::string> lines, uint32_t line) {
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const uint32_t first = line > kLongestLambda ? line - kLongestLambda : 1;
+  std::string text;
+  size_t of_line = 0;
+  for (uint32_t n = first; n <= lines.size() && n < line + kLongestLambda; ++n) {
+    if (n == line) of_line = text.size();
+    text += lines[n - 1] + '\n';
+  }
+  std::optional<FunctionText> found;
+  for (size_t at = text.find("]("); at != text.npos && at < of_line + lines[line - 1].size();
+       at = text.find("](", at + 1)) {
+    const size_t behind = behind_bracket(text, at + 1), open = text.find('{', behind);
+    if (open == text.npos || !leads_to_body(std::string_view(text).substr(behind, open - behind))) continue;
+    const size_t end = behind_bracket(text, open);
+    if (end < of_line) continue;
+    found = {{}, text.substr(open, end - open)};
+    for (const std::string_view p : parts_of(std::string_view(text).substr(at + 2, behind - at - 3)))
+      found->parameters.push_back(parameter_of(p));
+  }
+  return found;
 }
 
 std::vector<ObjectCall> calls_of(std::string_view code, std::string_view function) {

@@ -27,6 +27,9 @@ struct FunctionText {
 // That has the line (from 1 on); `name`: without qualifiers.
 std::optional<FunctionText> function_text(std::span<const std::string> lines, std::string_view name, uint32_t line);
 
+// The innermost lambda that has the line.
+std::optional<FunctionText> lambda_text(std::span<const std::string> lines, uint32_t line);
+
 // Of `a.b.f(…)` and `a->f(…)` the object is a; "" is the object whose function the text is. What has an index, or
 // results of calls, counts for none.
 struct ObjectCall {

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
 
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -122,6 +126,66 @@ bool is_used_in_loops_alone(const FortranSource& source, const FortranLoop& loop
   return is_declared || !unit.is_internal;
 }
 
+// A subroutine or function: its name, and its statements, from to.
+struct Procedure {
+  std::string_view name;
+  size_t begin = 0, end = 0;
+};
+
+std::vector<Procedure> procedures_in(const FortranSource& source, size_t begin, size_t end) {
+  std::vector<Procedure> found;
+  for (size_t i = begin; i < end; ++i) {
+    const FortranStatement& s = source.statements[i];
+    if (!begins_procedure(s)) continue;
+    const std::string_view text = s.text;
+    const size_t word = std::min(find_word(text, "subroutine"), find_word(text, "function"));
+    const std::string_view behind = trimmed(text.substr(std::min(text.find(' ', word), text.size())));
+    size_t length = 0;
+    while (length < behind.size() && is_word(behind[length])) ++length;
+    size_t last = i + 1;
+    while (last < source.statements.size() && !ends_program_unit(source.statements[last])) ++last;
+    found.push_back({behind.substr(0, length), i + 1, last});
+  }
+  return found;
+}
+
+std::set<std::string_view> words_in(const FortranSource& source, size_t begin, size_t end, bool of_declarations) {
+  std::set<std::string_view> words;
+  for (size_t i = begin; i < end; ++i)
+    if (const FortranStatement& s = source.statements[i]; !s.is_directive && (!of_declarations || is_declaration(s)))
+      words.merge(words_of(s.text));
+  return words;
+}
+
+// Scalars, and whole arrays, from elsewhere.
+std::set<std::string> assigned_in(const FortranSource& source, const Procedure& p) {
+  std::set<std::string> names;
+  std::set<std::string_view> own = words_in(source, p.begin, p.end, true);
+  own.merge(words_of(source.statements[p.begin - 1].text));
+  for (size_t i = p.begin; i < p.end; ++i)
+    if (const std::string_view name = assigned(source.statements[i].text); !name.empty() && !own.contains(name))
+      names.emplace(name);
+  return names;
+}
+
+// A procedure within the loop's unit that the loop calls works on the unit's own variables, not on a thread's.
+std::string internal_procedure(const FortranSource& source, const FortranLoop& loop) {
+  const ProgramUnit unit = unit_around(source, loop);
+  const auto in_loop = words_in(source, loop.begin, loop.end, false);
+  std::set<std::string> changed = fortran_assigned_names(source, loop);
+  changed.insert(loop.counter);
+  for (const Procedure& p : procedures_in(source, unit.contains, unit.end)) {
+    if (!in_loop.contains(p.name)) continue;
+    std::set<std::string> all = changed;
+    all.merge(assigned_in(source, p));
+    const auto own = words_in(source, p.begin, p.end, true), words = words_in(source, p.begin, p.end, false);
+    for (const std::string& name : all)
+      if (words.contains(name) && !own.contains(name))
+        return fmt::format("{}, which it calls, works on {} from outside: hand that on", p.name, name);
+  }
+  return {};
+}
+
 // OpenMP's directives may not stand in such a procedure.
 bool is_in_pure_procedure(const FortranSource& source, const FortranLoop& loop) {
   const ProgramUnit unit = unit_around(source, loop);
@@ -137,6 +201,7 @@ ForHead fortran_head(const FortranSource& source, uint32_t line) {
   if (!loop || loop->counter.empty()) return {};
   ForHead head{{loop->counter}, is_used_in_loops_alone(source, *loop), true, {}, {}, {}};
   if (is_in_pure_procedure(source, *loop)) head.refused = "OpenMP's lines may not stand in a pure procedure";
+  if (head.refused.empty()) head.refused = internal_procedure(source, *loop);
   return head;
 }
 
@@ -147,6 +212,20 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
       if (const std::string_view name = assigned(s.text); !name.empty()) names.emplace(name);
   for (const FortranLoop& l : source.loops)
     if (l.begin >= loop.begin && l.end <= loop.end) names.erase(l.counter);
+  return names;
+}
+
+std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop) {
+  std::set<std::string> names;
+  for (const std::string_view w : words_in(source, loop.begin, loop.end, true)) names.emplace(w);
+  return names;
+}
+
+std::set<std::string> fortran_called_assignments(const FortranSource& source, const FortranLoop& loop) {
+  std::set<std::string> names;
+  const auto in_loop = words_in(source, loop.begin, loop.end, false);
+  for (const Procedure& p : procedures_in(source, 0, source.statements.size()))
+    if (in_loop.contains(p.name)) names.merge(assigned_in(source, p));
   return names;
 }
 

@@ -18,6 +18,12 @@ ForHead fortran_head(const FortranSource& source, uint32_t line);
 // Scalars that the loop's statements assign to, but for counters of loops within, which are each thread's own.
 std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop);
 
+// What blocks within the loop declare.
+std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop);
+
+// Scalars and whole arrays from elsewhere that procedures of this source assign to which the loop names.
+std::set<std::string> fortran_called_assignments(const FortranSource& source, const FortranLoop& loop);
+
 // What the statements that assign to the variable make of it: "max", "min"; empty if they do not say one of both.
 std::string fortran_extreme(const FortranSource& source, const FortranLoop& loop, std::string_view variable);
 

@@ -7,6 +7,7 @@
 
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/counted_objects.h"
+#include "cdrgrind/report/advise/exposed_names.h"
 
 namespace cdr::report {
 namespace {
@@ -62,7 +63,51 @@ Counted counted_by(std::string_view function, const InlinedCall& call, PlainSour
   return counted;
 }
 
+// The same of what is assigned; and what the function neither declares nor is handed.
+struct Assigned : Counted {
+  std::set<std::string> others;
+};
+
+Assigned assigned_by(std::string_view function, const InlinedCall& call, PlainSources& sources) {
+  Assigned assigned;
+  auto text = function_text(sources.of(call.file), plain_function_name(function), call.line);
+  if (!text && function.find("operator()") != function.npos) text = lambda_text(sources.of(call.file), call.line);
+  if (!text) return assigned;
+  const BodyNames own = body_names(text->body);
+  std::set<std::string> names = own.assigned;
+  names.insert(own.in_part.begin(), own.in_part.end());
+  std::set<std::string> by_pointer = exposed_names(text->body).arrays;
+  by_pointer.merge(assigned_through_pointers(text->body));
+  for (const auto& [key, inner] : call.calls) {
+    const Assigned by = assigned_by(key.first, inner, sources);
+    names.merge(objects_of(text->body, plain_function_name(key.first), by));
+  }
+  for (size_t p = 0; p < text->parameters.size(); ++p) {
+    const Parameter& parameter = text->parameters[p];
+    const bool changed = names.contains(parameter.name) || by_pointer.contains(parameter.name);
+    if (parameter.by_reference && changed) assigned.parameters.insert(p);
+    names.erase(parameter.name);
+  }
+  for (const std::string& name : names)
+    if (!own.declared.contains(name)) assigned.others.insert(name);
+  assigned.own = !assigned.others.empty();
+  return assigned;
+}
+
 }  // namespace
+
+std::set<std::string> inlined_assignments(const regions::Loop& loop, const LoopPlace& place, std::string_view body,
+                                          PlainSources& sources) {
+  InlinedCall all;
+  for (const uint64_t addr : loop.body) add_call(all, place.frames_within(addr));
+  std::set<std::string> found;
+  for (const auto& [key, call] : all.calls) {
+    const Assigned assigned = assigned_by(key.first, call, sources);
+    found.merge(objects_of(body, plain_function_name(key.first), assigned));
+    found.insert(assigned.others.begin(), assigned.others.end());
+  }
+  return found;
+}
 
 std::set<InlinedCount> inlined_counts(const regions::Loop& loop, const LoopPlace& place, std::string_view body,
                                       PlainSources& sources) {

@@ -21,6 +21,11 @@ struct InlinedCount {
   friend auto operator<=>(const InlinedCount&, const InlinedCount&) = default;
 };
 
+// What they assign besides that comes from elsewhere: by references and pointers that the loop hands them, members of
+// an object, of lambdas what they have captured. Names as the loop's text has them.
+std::set<std::string> inlined_assignments(const regions::Loop& loop, const LoopPlace& place, std::string_view body,
+                                          PlainSources& sources);
+
 // `body`: what stands in the loop's body, without comments and literals.
 std::set<InlinedCount> inlined_counts(const regions::Loop& loop, const LoopPlace& place, std::string_view body,
                                       PlainSources& sources);

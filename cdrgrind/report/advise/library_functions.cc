@@ -222,10 +222,13 @@ struct NamedByEnds {
 constexpr LibraryFunction kIstream = {"std::istream", State::kInput, kReads},
                           kOstream = {"std::ostream", State::kOutput, kPrints};
 constexpr NamedByEnds kByEnds[] = {
+    {"wrap_pthreadZumutexZu", "", {"pthread_mutex", State::kOwn, ""}},  // recorded in place of libc's
     {"_gfortran_st_write", "", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_transfer_", "_write", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_st_read", "", {"read", State::kInput, kReads}},
-    {"_gfortran_transfer_", "", {"read", State::kInput, kReads}},
+    {"_gfortran_transfer_",
+     "",
+     {"transfer", State::kOutput, ""}},  // also behind ..._write; who reads calls st_read, too
     {"_gfortran_random_", "", {"random_number", State::kRandom, kRandomNumber}},
     {"_gfortran_arandom_", "", {"random_number", State::kRandom, kRandomNumber}},
     {"_ZNSi", "", kIstream},

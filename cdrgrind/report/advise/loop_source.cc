@@ -56,18 +56,30 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     found.head = fortran_head(*f, place.line);
     if (const FortranLoop* const loop = f->loop_of(place.line)) {
       found.names.assigned = fortran_assigned_names(*f, *loop);
+      found.names.declared = fortran_declared_names(*f, *loop);
+      found.names.by_calls = fortran_called_assignments(*f, *loop);
+      found.exposed = fortran_exposed_names(*f, *loop);
       for (size_t i = loop->begin; i < loop->end; ++i) add_words(f->statements[i].text, found);
       found.simd = claim(loop->directive, found);
     }
     return found;
   }
   const bool is_for = has_for(place.file, place.line);
-  const std::string text = text_of(*source, place.line, std::max(last_line, is_for ? end_of(place) : 0));
-  add_words(text, found);
-  if (!is_for) return found;
+  const TextPosition end = is_for ? end_of(place) : TextPosition();
+  std::string text = text_of(*source, place.line, end.first ? end.first : last_line);
+  // What stands behind the statement in its last line is another's.
+  if (end.first) text.resize(std::min(text.size(), text.size() - source->line(end.first).size() - 1 + end.second));
+  if (!is_for) {
+    add_words(text, found);
+    return found;
+  }
+  add_words(plain_code(text), found);
   found.head = for_head(text);
   found.body = loop_body(text);
   found.names = body_names(found.body);
+  found.exposed = exposed_names(found.body);
+  for (const std::string& macro : found.exposed.macros)
+    found.exposed.anything.merge(assigned_by_macro(lines_to(place.file, place.line), macro));
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
 }
@@ -78,14 +90,14 @@ bool LoopSources::has_for(std::string_view file, uint32_t line) {
          words_of(lines[line - 1]).contains("for");
 }
 
-// The last line of the first `for' of the place's line; 0: not known.
-uint32_t LoopSources::end_of(const SourcePlace& place) {
+// Where the first `for' of the place's line ends; 0: not known.
+TextPosition LoopSources::end_of(const SourcePlace& place) {
   const std::span<const std::string> lines = lines_to(place.file, place.line);
-  if (place.line > lines.size()) return 0;
+  if (place.line > lines.size()) return {};
   const size_t at = find_word(lines[place.line - 1], "for");
-  if (at == std::string::npos) return 0;
+  if (at == std::string::npos) return {};
   const auto loop = report::loop_with_head(lines, {place.line, static_cast<uint32_t>(at + 1)});
-  return loop ? loop->end.first : 0;
+  return loop ? loop->end : TextPosition();
 }
 
 uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_t depth) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/plain_sources.h"
@@ -26,7 +27,8 @@ namespace cdr::report {
 struct LoopSource {
   ForHead head;  // no counters: OpenMP takes no such loop
   std::set<std::string, std::less<>> words;
-  BodyNames names;   // that it assigns to, and does not declare
+  BodyNames names;  // that it assigns to, and does not declare
+  ExposedNames exposed;
   std::string body;  // of C, without comments and literals
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
@@ -59,7 +61,7 @@ class LoopSources {
 
  private:
   bool has_for(std::string_view file, uint32_t line);
-  uint32_t end_of(const SourcePlace& place);
+  TextPosition end_of(const SourcePlace& place);
   const FortranSource* fortran(std::string_view file);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
   std::span<const std::string> lines_to(std::string_view file, uint32_t line);

@@ -82,7 +82,7 @@ std::unique_ptr<DwarfFile> DwarfFile::open(const std::string& path, std::string&
     if (error) dwarf_dealloc_error(debug, error);
     return nullptr;
   }
-  std::unique_ptr<DwarfFile> file(new DwarfFile(debug));
+  std::unique_ptr<DwarfFile> file(new DwarfFile(debug, path));
   file->read_units(false);
   file->read_units(true);
   return file;

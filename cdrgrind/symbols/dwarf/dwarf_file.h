@@ -48,6 +48,7 @@ class DwarfFile {
   DwarfFile(const DwarfFile&) = delete;
   DwarfFile& operator=(const DwarfFile&) = delete;
 
+  const std::string& path() const { return path_; }
   Dwarf_Debug raw() const { return debug_; }
   const std::vector<DwarfUnit>& units() const { return units_; }
   // How many units the file has that could not be read.
@@ -93,7 +94,7 @@ class DwarfFile {
   std::vector<CodeRange> ranges(const Die& die, const DwarfUnit& unit) const;
 
  private:
-  explicit DwarfFile(Dwarf_Debug debug) : debug_(debug) {}
+  DwarfFile(Dwarf_Debug debug, const std::string& path) : path_(path), debug_(debug) {}
   struct Header;
   int read_header(bool in_types, Header& header) const;
   void make_current(const DwarfUnit& unit) const;
@@ -105,6 +106,7 @@ class DwarfFile {
   void place_units() const;
   std::vector<std::size_t> placed_units_at(std::uint64_t address) const;
 
+  std::string path_;
   Dwarf_Debug debug_;
   std::vector<DwarfUnit> units_;  // of .debug_info, then of .debug_types; each by offset
   std::unordered_map<std::uint64_t, DieKey> types_by_signature_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/symbols/common/byte_reader.h"
+#include "cdrgrind/symbols/dwarf/frame_rules.h"
 #include "cdrgrind/symbols/dwarf/location_list.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/type_reader.h"
@@ -27,6 +28,7 @@ class LocalReader::Impl {
  public:
   Impl(std::shared_ptr<const DwarfFile> file, StringPool& pool, LocalTable& locals)
       : file_(std::move(file)),
+        rules_(*file_),
         names_(*file_),
         types_(*file_, names_, pool, locals.types, TypeReader::Pointers::kFollowed),
         pool_(&pool),
@@ -58,6 +60,7 @@ class LocalReader::Impl {
     bool in_code = false;
     std::uint64_t entry = 0;
     std::optional<std::int64_t> base;  // where its frame places are counted from
+    bool by_stack_pointer = false;     // they are counted from there
     CodeRange scope;
     std::uint64_t scope_size = 0;
     std::uint64_t first = 0;  // where its first piece begins: parts that are rarely executed may lie before it
@@ -76,6 +79,7 @@ class LocalReader::Impl {
         at.in_code = enter(die, at);
         if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.first);
         at.base = frame_base(die);
+        at.by_stack_pointer = has_stack_pointer_base(die);
         at.outlined = die.flag(DW_AT_artificial);
         if (at.in_code) read_returned(die, at.entry);
         return walk(die, at, depth);
@@ -120,8 +124,7 @@ class LocalReader::Impl {
 
   void read(const Die& die, const Position& at) {
     DieAttribute location = die.attribute(DW_AT_location);
-    if (!location) return;
-    if (const auto place = fixed_place(location)) {
+    if (const auto place = location ? fixed_place(location) : std::nullopt) {
       if (const TypeIndex type = described_type(die)) locals_->globals.emplace(*place, type);
       return;
     }
@@ -132,17 +135,30 @@ class LocalReader::Impl {
     local.scope_size = at.scope_size;
     describe(die, local);
     if (local.name == StringId::empty) return;
-    for (const LocationEntry& e : location_entries(die, location)) read_place(e, at, local);
+    bool everywhere = false;
+    if (location)
+      for (const LocationEntry& e : location_entries(die, location))
+        everywhere |= read_place(e, at, local) && e.everywhere;
+    const bool is_callers = unit_->is_fortran() && die.tag() == DW_TAG_formal_parameter;
+    if (everywhere || is_callers || die.flag(DW_AT_external) || die.flag(DW_AT_declaration)) return;
+    local.reg = LocalRecord::kDeclared;
+    local.begin = local.scope_begin;
+    local.end = local.scope_end;
+    locals_->functions[at.entry].push_back(local);
   }
 
-  void read_place(const LocationEntry& e, const Position& at, LocalRecord local) {
+  // Whether all of it has one.
+  bool read_place(const LocationEntry& e, const Position& at, LocalRecord local) {
     local.begin = e.everywhere ? local.scope_begin : e.begin;
     local.end = e.everywhere ? local.scope_end : e.end;
+    if (read_frame_places(e.operations, at, local)) return true;
     if (has_place(e.operations, at, local) || (at.outlined && is_behind_data(e.operations, local)) ||
-        is_by_reference(e.operations, at, local))
+        is_by_reference(e.operations, at, local)) {
       locals_->functions[at.entry].push_back(local);
-    else
-      read_pieces(e.operations, at, local);
+      return true;
+    }
+    read_pieces(e.operations, at, local);
+    return false;
   }
 
   // Members that compilers keep in registers.
@@ -164,14 +180,40 @@ class LocalReader::Impl {
     }
   }
 
-  static bool has_place(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
+  bool has_place(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
     if (all.size() != 1) return false;
-    const LocationOperation& o = all.front();
-    if (o.code == DW_OP_fbreg && at.base) {
-      local.offset = static_cast<std::int64_t>(o.first) + *at.base;
+    if (const auto offset = frame_offset(all.front(), at, local.size)) {
+      local.offset = *offset;
       return true;
     }
-    return is_register(o, local);
+    return is_register(all.front(), local);
+  }
+
+  // From the canonical frame address, of what is so many bytes long.
+  std::optional<std::int64_t> frame_offset(const LocationOperation& o, const Position& at, std::uint64_t size) {
+    const auto from = static_cast<std::int64_t>(o.first);
+    if (o.code == DW_OP_fbreg && at.base) return from + *at.base;
+    if (!at.by_stack_pointer || (o.code != DW_OP_fbreg && o.code != DW_OP_breg7)) return std::nullopt;
+    const FunctionFrame* const frame = rules_.function_at(at.entry);
+    const auto distance = frame ? body_distance(*frame, from, size) : std::nullopt;
+    return distance ? std::optional(from - *distance) : std::nullopt;
+  }
+
+  // At so many bytes from a register: one for each piece of code in which the frame address is told by the same one.
+  bool read_frame_places(const std::vector<LocationOperation>& all, const Position& at, LocalRecord local) {
+    if (all.size() != 1 || (all[0].code != DW_OP_breg6 && all[0].code != DW_OP_breg7)) return false;
+    const std::uint64_t reg = all[0].code == DW_OP_breg6 ? kFramePointer : kStackPointer;
+    if (reg == kStackPointer && at.by_stack_pointer) return false;
+    bool any = false;
+    for (const FrameRule& r : rules_.within(local.begin, local.end)) {
+      if (r.reg != reg) continue;
+      local.begin = r.begin;
+      local.end = r.end;
+      local.offset = static_cast<std::int64_t>(all[0].first - static_cast<std::uint64_t>(r.distance));
+      locals_->functions[at.entry].push_back(local);
+      any = true;
+    }
+    return any;
   }
 
   static bool is_register(const LocationOperation& o, LocalRecord& local) {
@@ -181,11 +223,13 @@ class LocalReader::Impl {
     return reg.has_value();
   }
 
-  bool is_by_reference(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) const {
+  bool is_by_reference(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
     if (all.size() != 2 || all[0].code != DW_OP_fbreg || all[1].code != DW_OP_deref) return false;
-    if (!unit_->is_fortran() || !at.base) return false;
+    if (!unit_->is_fortran()) return false;
+    const auto offset = frame_offset(all[0], at, sizeof(std::uint64_t));
+    if (!offset) return false;
     local.reg = LocalRecord::kByReference;
-    local.offset = static_cast<std::int64_t>(all[0].first) + *at.base;
+    local.offset = *offset;
     return true;
   }
 
@@ -252,6 +296,7 @@ class LocalReader::Impl {
   }
 
   std::shared_ptr<const DwarfFile> file_;
+  FrameRules rules_;
   QualifiedNames names_;
   TypeReader types_;
   StringPool* pool_;

@@ -47,6 +47,13 @@ std::optional<LocationEntry> read_entry(const Die& die, Dwarf_Loc_Head_c head, D
   return found;
 }
 
+std::optional<std::uint64_t> base_operation(const Die& function) {
+  const DieAttribute attribute = function.attribute(DW_AT_frame_base);
+  if (!attribute) return std::nullopt;
+  ByteReader operands(attribute.expression());
+  return operands.fixed(1);
+}
+
 }  // namespace
 
 std::vector<LocationEntry> location_entries(const Die& die, const DieAttribute& location) {
@@ -70,14 +77,13 @@ std::optional<std::uint8_t> machine_register(std::uint64_t number) {
 }
 
 std::optional<std::int64_t> frame_base(const Die& function) {
-  const DieAttribute attribute = function.attribute(DW_AT_frame_base);
-  if (!attribute) return std::nullopt;
-  ByteReader operands(attribute.expression());
-  const auto operation = operands.fixed(1);
+  const auto operation = base_operation(function);
   if (operation == DW_OP_call_frame_cfa) return 0;
   // The frame pointer stands below the return address and the saved one.
   if (operation == DW_OP_reg6) return -16;
   return std::nullopt;
 }
+
+bool has_stack_pointer_base(const Die& function) { return base_operation(function) == DW_OP_reg7; }
 
 }  // namespace cdr::symbols

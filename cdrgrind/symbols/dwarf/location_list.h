@@ -34,6 +34,9 @@ std::optional<std::uint8_t> machine_register(std::uint64_t number);
 // that nor the frame pointer.
 std::optional<std::int64_t> frame_base(const Die& function);
 
+// Whether they are counted from the stack pointer, as it is in the function's body.
+bool has_stack_pointer_base(const Die& function);
+
 }  // namespace cdr::symbols
 
 #endif

@@ -19,6 +19,7 @@ struct LocalRecord {
   static constexpr std::uint8_t kBehindData = 0xfe;   // from where the argument of an outlined function points
   static constexpr std::uint8_t kByData = 0xfd;       // where a pointer points that lies there
   static constexpr std::uint8_t kByReference = 0xfc;  // where a pointer points that lies in the frame: Fortran's
+  static constexpr std::uint8_t kDeclared = 0xfb;     // not told for all of its block, or nowhere; besides others
   StringId name = StringId::empty;
   StringId path = StringId::empty;  // ".left": only this part of it is there, and offset, size and type are the part's
   std::uint64_t begin = 0;          // the code for which it is there

@@ -60,3 +60,20 @@ TEST_CASE("a function's name without what stands around it") {
   CHECK(plain_function_name("ns::Out<int (*)(int)>::put<4>(Cell const&)") == "put");
   CHECK(plain_function_name("std::vector<int>::push_back(int&&)") == "push_back");
 }
+
+TEST_CASE("a lambda's text is that of the innermost one that has the line") {
+  const auto lines = plain_lines(
+      "auto outer = [&](int n, double &sum) {\n"
+      "  auto inner = [=](int k) { return k; };\n"
+      "  sum += n;\n"
+      "};\n"
+      "int x = rows[i](2);\n");
+  const auto outer = lambda_text(lines, 3), inner = lambda_text(lines, 2);
+  REQUIRE(outer);
+  REQUIRE(outer->parameters.size() == 2);
+  CHECK(outer->parameters[1].name == "sum");
+  CHECK(outer->parameters[1].by_reference);
+  REQUIRE(inner);
+  CHECK(inner->body == "{ return k; }");
+  CHECK_FALSE(lambda_text(lines, 5));
+}

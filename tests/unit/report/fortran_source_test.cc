@@ -116,6 +116,43 @@ TEST_CASE("a counter is the loop's alone if its unit uses it in loops that count
   CHECK(fortran_head(source, 1).counters.empty());
 }
 
+TEST_CASE("what procedures do to variables from elsewhere that a loop calls") {
+  const FortranSource source(
+      "module m\n"
+      "contains\n"
+      "subroutine set(v)\n"
+      "real, intent(in) :: v\n"
+      "real :: own\n"
+      "own = v; t = own; w(1) = 2\n"
+      "end subroutine\n"
+      "subroutine all\n"
+      "integer :: i\n"
+      "do i = 1, n\n"
+      "  call set(x(i))\n"
+      "  block; real :: q; q = 1; end block\n"
+      "end do\n"
+      "do i = 1, n\n"
+      "  call inner\n"
+      "end do\n"
+      "do i = 1, n\n"
+      "  y(i) = 1\n"
+      "end do\n"
+      "contains\n"
+      "subroutine inner\n"
+      "  y(i) = t\n"
+      "end subroutine\n"
+      "end subroutine\n"
+      "end module\n",
+      FortranForm::kFree);
+  REQUIRE(source.loops.size() == 3);
+  CHECK(fortran_called_assignments(source, source.loops[0]) == std::set<std::string>{"t"});
+  CHECK(fortran_declared_names(source, source.loops[0]).contains("q"));
+  CHECK(fortran_head(source, source.loops[0].first).refused.empty());
+  CHECK(fortran_head(source, source.loops[1].first).refused ==
+        "inner, which it calls, works on i from outside: hand that on");
+  CHECK(fortran_head(source, source.loops[2].first).refused.empty());
+}
+
 TEST_CASE("operators of reductions as Fortran has them") {
   const FortranSource bits("do i = 1, n\n m = iand(m, a(i))\nend do\n", FortranForm::kFree);
   const FortranSource logicals("do i = 1, n\n m = m .and. a(i)\nend do\n", FortranForm::kFree);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cdrgrind/symbols/dwarf/frame_rules.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
@@ -233,4 +238,119 @@ int main(int argc, char**) { return parted(argc); }
   Symbols symbols = symbols_for(program);
   const auto locals = symbols.locals_of(1, address_of(program, "parted(int)"));
   CHECK(std::any_of(locals.begin(), locals.end(), [](const LocalName& l) { return l.name == "kept"; }));
+}
+
+namespace {
+
+// Prints where variables are, as bytes from the canonical frame address of their function: the caller's stack pointer.
+constexpr std::string_view kFramePlaces = R"(
+#include <stdio.h>
+char *frame, *places[4];
+__asm__(".text\n.type call_it,@function\ncall_it: push %rbx\nmov %rdi, %rax\nmov %esi, %edi\n"
+        "mov frame@GOTPCREL(%rip), %rcx\nmov %rsp, (%rcx)\ncall *%rax\npop %rbx\nret\n");
+int call_it(int (*function)(int), int n);
+__attribute__((noinline)) int many(int a, int b, int c, int d, int e, int f, int g, int h, char *p) {
+  __asm__ volatile("" : : "r"(p) : "memory");
+  return a + b + c + d + e + f + g + h + p[0];
+}
+__attribute__((noinline)) int calling(int n) {
+  if (n == 12345) return 3;
+  int buf[64], one = n;
+  for (int i = 0; i < 64; i++) buf[i] = n * i;
+  int sum = many(n, 2, 3, 4, 5, 6, 7, 8, (char *)buf) + many(n, 1, 3, 4, 5, 6, 7, 8, (char *)&one);
+  places[0] = (char *)buf, places[1] = (char *)&one;
+  return sum + many(sum, 1, n, 4, 5, n, 7, n, (char *)buf);
+}
+__attribute__((noinline)) int leaf(int n) {
+  int low[64];
+  places[2] = (char *)low;
+  for (int i = 0; i < n; i++) low[i * 7 & 63] = n * i;
+  __asm__ volatile("" : : "r"(low) : "memory");
+  return low[n & 63];
+}
+int main(void) {
+  int sum = call_it(calling, 5);
+  printf("buf %td one %td ", places[0] - frame, places[1] - frame);
+  sum += call_it(leaf, 6);
+  printf("low %td\n", places[2] - frame);
+  return sum == 7;
+}
+)";
+
+// By name.
+std::map<std::string, std::set<std::int64_t>> frame_offsets(const std::string& program, const std::string& function) {
+  constexpr std::uint64_t kBias = 0x7000;
+  Symbols symbols = symbols_for(program, kBias);
+  const std::uint64_t entry = address_of(program, function) + kBias;
+  std::map<std::string, std::set<std::int64_t>> found;
+  for (const LocalName& l : symbols.locals_of(1, entry)) {
+    if (l.reg != LocalName::kInFrame) continue;
+    CHECK(l.code.begin >= entry);
+    found[std::string(l.name)].insert(l.offset);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a variable at a distance from the stack pointer is told by the frame address") {
+  const std::string source = write_file(fresh_dir() + "/places.c", kFramePlaces);
+  std::vector<std::string> all = {cc() + " -O2", cc() + " -O1 -fno-omit-frame-pointer"};
+  if (have_program("clang"))
+    for (const char* flags : {"-O1", "-O2", "-Os", "-O3", "-O2 -gdwarf-4", "-O2 -mno-red-zone", "-O2 -no-pie",
+                              "-O2 -fno-omit-frame-pointer", "-O2 -fno-asynchronous-unwind-tables"})
+      all.push_back(std::string("clang ") + flags);
+  for (const std::string& flags : all) {
+    INFO(flags);
+    const std::string program = source + ".out";
+    run(flags + " -g -o " + program + " " + source);
+    auto offsets = frame_offsets(program, "calling");
+    offsets.merge(frame_offsets(program, "leaf"));
+    std::istringstream places(run(program));
+    std::string name;
+    for (std::int64_t offset = 0; places >> name >> offset;) {
+      INFO(name);
+      CHECK(offsets[name] == std::set{offset});
+    }
+    CHECK(name == "low");
+  }
+}
+
+TEST_CASE("without frame information variables at a distance from the stack pointer have no place") {
+  if (!have_program("clang")) return;
+  const std::string source = write_file(fresh_dir() + "/places.c", kFramePlaces), program = source + ".out";
+  run("clang -O2 -g -o " + program + " " + source);
+  run("objcopy --only-keep-debug " + program + " " + program +
+      ".debug && objcopy --strip-debug --add-gnu-debuglink=" + program + ".debug " + program);
+  CHECK(symbols_for(program).locals_of(1, address_of(program, "leaf")).size() > 0);
+  CHECK_FALSE(frame_offsets(program, "leaf").contains("low"));
+}
+
+TEST_CASE("the body's distance from the frame address is that by which a variable has room, and where calls end") {
+  const auto frame = [](std::vector<std::pair<int, int>> bytes_at) {
+    FunctionFrame f;
+    for (const auto& [bytes, distance] : bytes_at) {
+      const std::uint64_t begin = f.end;
+      f.rules.push_back({begin, f.end += static_cast<std::uint64_t>(bytes), kStackPointer, distance});
+    }
+    return f;
+  };
+  // Much code before the stack pointer is moved, then calls whose arguments take more of it than the body itself.
+  const FunctionFrame calls = frame({{100, 8}, {20, 48}, {30, 56}, {30, 64}, {4, 48}, {30, 56}, {4, 48}, {1, 8}});
+  CHECK(body_distance(calls, 0, 4) == 48);
+  CHECK(body_distance(calls, 36, 4) == 48);
+  CHECK_FALSE(body_distance(calls, -200, std::uint64_t{1} << 50));
+  // A call that does not return; and, of a large frame, steps.
+  CHECK(body_distance(frame({{4, 8}, {90, 48}, {4, 8}, {2, 56}, {9, 64}}), 16, 4) == 48);
+  CHECK(body_distance(frame({{7, 8}, {15, 4104}, {15, 8200}, {90, 9008}, {1, 8}}), 16, 4) == 9008);
+  // Registers are saved while it moves.
+  FunctionFrame saving = frame({{4, 8}, {2, 16}, {4, 24}, {9, 32}, {2, 24}, {1, 16}, {1, 8}});
+  saving.saved = 24;
+  CHECK(body_distance(saving, 4, 4) == 32);
+  CHECK_FALSE(body_distance(saving, 4, 8));
+  CHECK(body_distance(saving, -64, 64) == 32);
+  // An argument in the caller's frame.
+  CHECK(body_distance(frame({{4, 8}, {40, 16}, {9, 24}, {5, 32}, {9, 16}, {1, 8}}), 16, 8) == 16);
+  // Another register: none.
+  CHECK_FALSE(body_distance({100, {{0, 100, kFramePointer, 16}}, 16}, 0, 4));
 }
