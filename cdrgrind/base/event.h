@@ -213,13 +213,25 @@ enum class ChannelKind : uint8_t {
   kCounter = 4,   // an eventfd: who reads gets all since the last read
   kShared = 5,    // who receives gets all that was ever sent: what was sent by whom cannot be told
   kSignal = 6,    // the action of the signal of this number: its handler gets what the last sigaction sent
+  kEpoll = 7,     // what an epoll is told to watch: who waits for events gets all that was ever sent
+  kSent = 8,      // a signal, see sent_signal(): who handles or awaits it gets all that was ever sent
+  kUnits = 9,     // a semaphore of System V: who takes of it gets all that was ever sent
 };
+// Who receives gets all that was ever sent.
+constexpr bool gives_all(ChannelKind k) {
+  return k == ChannelKind::kShared || k == ChannelKind::kEpoll || k == ChannelKind::kSent || k == ChannelKind::kUnits;
+}
 constexpr unsigned kChannelKindShift = 56;
 constexpr uint64_t channel_object(ChannelKind kind, uint64_t number) {
   return static_cast<uint64_t>(kind) << kChannelKindShift | number;
 }
 constexpr ChannelKind channel_kind(uint64_t object) { return static_cast<ChannelKind>(object >> kChannelKindShift); }
 constexpr uint64_t channel_number(uint64_t object) { return object & ((uint64_t{1} << kChannelKindShift) - 1); }
+// A signal sent to one thread; none: to the process.
+constexpr uint64_t sent_signal(uint64_t signal, ThreadId to) {
+  constexpr unsigned kThreadShift = 8;
+  return channel_object(ChannelKind::kSent, signal | uint64_t{to.value} << kThreadShift);
+}
 
 enum class WorkKind : uint8_t { kNone = 0, kLoop = 1, kSections = 2, kSingle = 3, kCopySingle = 4 };
 enum class WorkSchedule : uint8_t { kNone = 0, kStatic = 1, kDynamic = 2, kGuided = 3, kRuntime = 4 };

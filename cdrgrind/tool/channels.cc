@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/channels.h"
 
+#include <string_view>
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/tool/listeners.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/thread_switch.h"
 #include "cdrgrind/tool/threads.h"
@@ -15,7 +17,6 @@ namespace {
 
 // Of Linux on amd64.
 constexpr int kSocketStream = 1, kSocketTypes = 0xf;
-constexpr int kUnixFamily = 1, kInternetFamily = 2, kInternet6Family = 10;
 constexpr uint32_t kFileType = 0170000, kFifoType = 0010000;
 constexpr UWord kAccessMode = 3;
 constexpr UWord kDuplicate = 0, kDuplicateCloseOnExec = 1030;
@@ -23,18 +24,28 @@ constexpr UWord kSemaphore = 1;  // EFD_SEMAPHORE
 constexpr UWord kStays = 2;      // MSG_PEEK
 constexpr UWord kShutRead = 0;
 constexpr int64_t kInProgress = -115;
+constexpr UWord kAdd = 1, kModify = 3;                                   // EPOLL_CTL_ADD, _MOD
+constexpr uint32_t kReadable = 1, kHungUp = 0x10, kPeerHungUp = 0x2000;  // of poll and epoll
+constexpr UInt kEpollPwait2 = 441;                                       // Valgrind 3.19 has no name for it
 
 // What is sent by a descriptor, and what is received: objects of the operations, 0 where there is none.
 struct Ends {
   uint64_t sends = 0, receives = 0;
 };
-struct Counter {
+struct Numbered {
   uint64_t object = 0, identity = 0;
 };
 
-constinit FlatMap<uint64_t, Ends> ends_by_identity;  // empty Ends: it is connecting
-constinit FlatMap<uint64_t, uint64_t> numbers;       // of channels, by what they are
-constinit FlatMap<uint64_t, Counter> counters;       // eventfds, by descriptor
+constinit FlatMap<uint64_t, Ends> ends_by_identity;        // empty Ends: it is connecting
+constinit FlatMap<uint64_t, uint64_t> numbers;             // of channels, by what they are
+constinit FlatMap<WordPair, UWord, WordPairHash> watched;  // descriptors, by an epoll's object and what it says of them
+constinit FlatMap<uint64_t, bool> sent_signals;            // that anybody has sent
+constinit FlatMap<uint64_t, Numbered> numbered;            // eventfds, epolls, signalfds, by descriptor
+
+struct [[gnu::packed]] EpollEvent {
+  uint32_t events;
+  uint64_t data;
+};
 
 struct OpenCall {
   SyncOp op = SyncOp::kNone;
@@ -65,25 +76,40 @@ uint64_t identity_of(Int fd, uint32_t* mode = nullptr) {
 template <class T>
 T read_at(UWord address) {
   const bool readable = VG_(am_is_valid_for_client)(address, sizeof(T), VKI_PROT_READ);
-  return readable ? *reinterpret_cast<const T*>(address) : T();
+  T value = T();
+  if (readable) __builtin_memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
 }
 
-// The name of a socket, or of its peer, as a number; 0: it has none.
+// The name of a socket, or of its peer; empty: it has none.
+struct NameBytes {
+  alignas(8) char bytes[128] = {};
+  size_t length = 0;
+  std::string_view text() const { return {bytes, length}; }
+};
+NameBytes bytes_of_name(Int fd, UWord call) {
+  NameBytes name;
+  int length = sizeof name.bytes;
+  const SysRes r = VG_(do_syscall)(call, static_cast<UWord>(fd), reinterpret_cast<UWord>(name.bytes),
+                                   reinterpret_cast<UWord>(&length), 0, 0, 0, 0, 0);
+  constexpr int kFamilyBytes = 2;
+  const bool known = !sr_isError(r) && length > kFamilyBytes && length <= static_cast<int>(sizeof name.bytes);
+  name.length = known ? static_cast<size_t>(length) : 0;
+  return name;
+}
+
+// The same as a number; 0: it has none.
 struct SocketName {
   int family = 0;
   uint64_t hash = 0;
 };
 SocketName name_of(Int fd, UWord call) {
-  alignas(8) unsigned char name[128] = {};
-  int length = sizeof name;
-  const SysRes r = VG_(do_syscall)(call, static_cast<UWord>(fd), reinterpret_cast<UWord>(name),
-                                   reinterpret_cast<UWord>(&length), 0, 0, 0, 0, 0);
-  constexpr int kFamilyBytes = 2;
-  if (sr_isError(r) || length <= kFamilyBytes || length > static_cast<int>(sizeof name)) return {};
+  const NameBytes name = bytes_of_name(fd, call);
+  if (!name.length) return {};
   SocketName out;
-  out.family = name[0] | name[1] << 8;
+  out.family = static_cast<unsigned char>(name.bytes[0]) | static_cast<unsigned char>(name.bytes[1]) << 8;
   out.hash = 1;
-  for (int i = 0; i < length; ++i) out.hash = mix64(out.hash ^ name[i]);
+  for (const char c : name.text()) out.hash = mix64(out.hash ^ static_cast<unsigned char>(c));
   return out;
 }
 bool is_stream(Int fd) {
@@ -136,30 +162,60 @@ void add_connection(Int fd) {
   if (identity && ends.sends) ends_by_identity[identity] = ends;
 }
 
-void add_counter(Int fd, bool semaphore) {
-  const uint64_t object = object_for(semaphore ? ChannelKind::kShared : ChannelKind::kCounter, numbers.size());
-  counters[static_cast<uint64_t>(fd)] = {object, identity_of(fd)};
+// They share an inode.
+void add_numbered(Int fd, ChannelKind kind) {
+  numbered[static_cast<uint64_t>(fd)] = {object_for(kind, numbers.size()), identity_of(fd)};
 }
 
 void duplicated(UWord from, int64_t to) {
-  if (const Counter* const known = counters.find(from)) {
-    const Counter copy = *known;
-    counters[static_cast<uint64_t>(to)] = copy;
-  }
+  const Numbered* const known = numbered.find(from);
+  if (!known) return void(numbered.erase(static_cast<uint64_t>(to)));
+  const Numbered copy = *known;
+  numbered[static_cast<uint64_t>(to)] = copy;
+}
+
+void add_listener(Int fd) {
+  const uint64_t identity = identity_of(fd);
+  if (identity) note_listener(identity, bytes_of_name(fd, __NR_getsockname).text());
 }
 
 Ends ends_of(UWord fd) {
-  if (ends_by_identity.empty() && counters.empty()) return {};
+  if (ends_by_identity.empty() && numbered.empty()) return {};
   const uint64_t identity = identity_of(static_cast<Int>(fd));
   if (!identity) return {};
-  if (const Counter* const c = counters.find(fd)) {
-    if (c->identity == identity) return {c->object, c->object};
-    counters.erase(fd);
+  if (const Numbered* const n = numbered.find(fd)) {
+    if (n->identity == identity) return {n->object, n->object};
+    numbered.erase(fd);
   }
   const Ends* const known = ends_by_identity.find(identity);
   if (!known || known->sends) return known ? *known : Ends();
   add_connection(static_cast<Int>(fd));
   return *ends_by_identity.find(identity);
+}
+
+// Of that kind only; 0: none.
+uint64_t numbered_at(UWord fd, ChannelKind kind) {
+  if (!numbered.find(fd)) return 0;
+  const uint64_t object = ends_of(fd).receives;
+  return channel_kind(object) == kind ? object : 0;
+}
+// Whether it is by writing and reading that something is handed over.
+bool is_written(uint64_t object) {
+  return channel_kind(object) != ChannelKind::kEpoll && channel_kind(object) != ChannelKind::kSent;
+}
+
+uint64_t object_of_listener(uint64_t identity) {
+  return identity ? object_for(ChannelKind::kShared, mix64(identity)) : 0;
+}
+// Of connections to that socket.
+uint64_t accepts(UWord fd) {
+  const uint64_t identity = identity_of(static_cast<Int>(fd));
+  return object_of_listener(is_listener(identity) ? identity : 0);
+}
+uint64_t connects_to(UWord name, UWord length) {
+  constexpr UWord kLongest = 128;
+  if (length > kLongest || !VG_(am_is_valid_for_client)(name, length, VKI_PROT_READ)) return 0;
+  return object_of_listener(listener_at({reinterpret_cast<const char*>(name), length}));
 }
 
 bool can_write(UWord fd) {
@@ -173,9 +229,47 @@ bool can_write(UWord fd) {
 // Signals by which it cancels threads and changes their user.
 bool is_of_c_library(UWord signal) { return signal == 32 || signal == 33; }
 
-OpenCall send_by(UWord fd) { return {SyncOp::kChannelSend, ends_of(fd).sends}; }
+OpenCall send_by(UWord fd) {
+  const uint64_t object = ends_of(fd).sends;
+  return {SyncOp::kChannelSend, is_written(object) ? object : 0};
+}
 OpenCall receive_by(UWord fd, UWord flags = 0) {
-  return {SyncOp::kChannelReceive, ends_of(fd).receives, (flags & kStays) != 0};
+  const uint64_t object = ends_of(fd).receives;
+  return {SyncOp::kChannelReceive, is_written(object) ? object : 0, (flags & kStays) != 0};
+}
+
+OpenCall signal_to(uint64_t signal, cdr::ThreadId to) {
+  constexpr uint64_t kSignals = 64;
+  if (signal == 0 || signal > kSignals || is_of_c_library(signal)) return {};
+  const uint64_t object = sent_signal(signal, to);
+  sent_signals[object] = true;
+  return {SyncOp::kChannelSend, object};
+}
+OpenCall signal_to_process(UWord process, uint64_t signal) {
+  const bool is_own = static_cast<Int>(process) == VG_(getpid)();
+  return is_own ? signal_to(signal, cdr::ThreadId()) : OpenCall();
+}
+OpenCall signal_to_thread(UWord lwp, uint64_t signal) {
+  const cdr::ThreadId to = serial_of(VG_(lwpid_to_vgtid)(static_cast<Int>(lwp)));
+  return to ? signal_to(signal, to) : OpenCall();
+}
+
+// Semaphores of System V. Of several at once the first one that is added to, or else the first one that is taken of.
+struct UnitChange {
+  unsigned short semaphore;
+  short by, flags;
+};
+OpenCall change_units(UWord set, UWord changes, UWord count) {
+  constexpr UWord kMost = 500;
+  constexpr unsigned kSetShift = 16;
+  OpenCall taken;
+  for (UWord i = 0; i < count && i < kMost; ++i) {
+    const auto change = read_at<UnitChange>(changes + i * sizeof(UnitChange));
+    const uint64_t object = object_for(ChannelKind::kUnits, set << kSetShift | change.semaphore);
+    if (change.by > 0) return {SyncOp::kChannelSend, object};
+    if (change.by < 0 && !taken.object) taken = {SyncOp::kChannelReceive, object};
+  }
+  return taken;
 }
 
 OpenCall operation_of(UInt number, const UWord* a) {
@@ -200,8 +294,31 @@ OpenCall operation_of(UInt number, const UWord* a) {
       const OpenCall end = send_by(a[0]);
       return end.object && can_write(a[0]) ? end : OpenCall();
     }
+    case __NR_connect:
+      return {SyncOp::kChannelSend, connects_to(a[1], a[2])};
+    case __NR_accept:
+    case __NR_accept4:
+      return {SyncOp::kChannelReceive, accepts(a[0])};
+    case __NR_epoll_ctl:
+      return a[1] == kAdd || a[1] == kModify ? OpenCall{SyncOp::kChannelSend, numbered_at(a[0], ChannelKind::kEpoll)}
+                                             : OpenCall();
+    case __NR_epoll_wait:
+    case __NR_epoll_pwait:
+    case kEpollPwait2:
+      return {SyncOp::kChannelReceive, numbered_at(a[0], ChannelKind::kEpoll)};
     case __NR_shutdown:
       return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
+    case __NR_kill:
+    case __NR_rt_sigqueueinfo:
+      return signal_to_process(a[0], a[1]);
+    case __NR_tkill:
+      return signal_to_thread(a[0], a[1]);
+    case __NR_tgkill:
+    case __NR_rt_tgsigqueueinfo:
+      return signal_to_thread(a[1], a[2]);
+    case __NR_semop:
+    case __NR_semtimedop:
+      return change_units(a[0], a[1], a[2]);
     case __NR_rt_sigaction:
       return a[1] && !is_of_c_library(a[0]) ? OpenCall{SyncOp::kChannelSend, channel_object(ChannelKind::kSignal, a[0])}
                                             : OpenCall();
@@ -219,23 +336,145 @@ int64_t bytes_of_messages(UWord messages, int64_t count) {
   return bytes;
 }
 
+bool passes_bytes(UInt number) {
+  switch (number) {
+    case __NR_write:
+    case __NR_writev:
+    case __NR_sendto:
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+    case __NR_sendfile:
+    case __NR_read:
+    case __NR_readv:
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+    case __NR_recvmmsg:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // How many bytes, or messages, went over.
 int64_t units_of(UInt number, const UWord* a, uint64_t object, int64_t result) {
-  const bool several = number == __NR_sendmmsg || number == __NR_recvmmsg;
   if (number == __NR_close || number == __NR_shutdown || number == __NR_rt_sigaction) return 0;
+  if (!passes_bytes(number)) return 1;
+  const bool several = number == __NR_sendmmsg || number == __NR_recvmmsg;
   if (channel_kind(object) == ChannelKind::kMessages) return several ? result : 1;
   return several ? bytes_of_messages(a[1], result) : result;
 }
 
-void leave(::ThreadId tid, OpenCall& call, uint64_t units, int64_t result) {
-  const uint64_t failed = result < 0 ? kSyncFailed : 0;
+void enter(::ThreadId tid, const OpenCall& call) {
+  record_buffer.append(RecordKind::kSyncEnter, serial_of(tid),
+                       {static_cast<uint64_t>(call.op), call.object, call.stays, 0});
+}
+
+void leave(::ThreadId tid, OpenCall& call, uint64_t units, int64_t result, bool failed) {
+  const uint64_t flags = failed ? kSyncFailed : 0;
   record_buffer.append(
       RecordKind::kSyncLeave, serial_of(tid),
-      {static_cast<uint64_t>(call.op), call.object, call.stays, units, static_cast<uint64_t>(result), failed});
+      {static_cast<uint64_t>(call.op), call.object, call.stays, units, static_cast<uint64_t>(result), flags});
   call = OpenCall();
 }
 
+// A connection may be made when its call has returned; a wait for events may find none.
+bool has_failed(UInt number, uint64_t object, int64_t result) {
+  if (number == __NR_connect && result == kInProgress) return false;
+  const bool no_event = result == 0 && number != __NR_epoll_ctl && channel_kind(object) == ChannelKind::kEpoll;
+  return result < 0 || no_event;
+}
+
 bool hides(::ThreadId tid) { return thread_extra(tid).hide_depth || thread_extra(tid).in_runtime; }
+
+// --- what calls tell besides ---
+
+void receive_now(::ThreadId tid, uint64_t object, uint64_t units) {
+  OpenCall call = {SyncOp::kChannelReceive, object, true};
+  enter(tid, call);
+  leave(tid, call, units, static_cast<int64_t>(units), false);
+}
+
+// Of those that cannot be asked, such as eventfds, too.
+bool has_bytes(UWord fd) {
+  constexpr UWord kBytesThere = 0x541b;  // FIONREAD
+  int there = 0;
+  const SysRes r = VG_(do_syscall)(__NR_ioctl, fd, kBytesThere, reinterpret_cast<UWord>(&there), 0, 0, 0, 0, 0);
+  return sr_isError(r) || there > 0;
+}
+
+// The thread has learned that the next byte is there, or that none comes any more.
+void saw_ready(::ThreadId tid, UWord fd, uint32_t events) {
+  if (!(events & (kReadable | kHungUp | kPeerHungUp))) return;
+  const uint64_t object = receive_by(fd).object;
+  if (!object) return;
+  const bool comes = (events & kReadable) && has_bytes(fd);
+  if (comes) receive_now(tid, object, 1);
+  if (!comes || (events & (kHungUp | kPeerHungUp))) receive_now(tid, object, 0);
+}
+
+struct PollEntry {
+  int fd;
+  short wanted;
+  unsigned short events;
+};
+void saw_polled(::ThreadId tid, UWord entries, UWord count) {
+  for (UWord i = 0; i < count; ++i) {
+    const auto e = read_at<PollEntry>(entries + i * sizeof(PollEntry));
+    if (e.fd >= 0) saw_ready(tid, static_cast<UWord>(e.fd), e.events);
+  }
+}
+
+// Of select: the set has a bit for each descriptor that is ready.
+void saw_selected(::ThreadId tid, UWord descriptors, UWord set) {
+  constexpr UWord kBits = 8;
+  for (UWord first = 0; set && first < descriptors; first += kBits) {
+    const unsigned ready = read_at<uint8_t>(set + first / kBits);
+    for (UWord bit = 0; ready >> bit; ++bit)
+      if (ready >> bit & 1) saw_ready(tid, first + bit, kReadable);
+  }
+}
+
+void saw_events(::ThreadId tid, UWord epoll, UWord events, int64_t count) {
+  const uint64_t object = numbered_at(epoll, ChannelKind::kEpoll);
+  for (int64_t i = 0; object && i < count; ++i) {
+    const auto e = read_at<EpollEvent>(events + static_cast<UWord>(i) * sizeof(EpollEvent));
+    if (const UWord* const fd = watched.find({object, e.data})) saw_ready(tid, *fd, e.events);
+  }
+}
+
+void got_signal(::ThreadId tid, uint64_t signal) {
+  for (const cdr::ThreadId to : {serial_of(tid), cdr::ThreadId()})
+    if (const uint64_t object = sent_signal(signal, to); sent_signals.find(object)) receive_now(tid, object, 1);
+}
+
+void read_signals(::ThreadId tid, UWord fd, UWord into, int64_t bytes) {
+  constexpr UWord kSignalBytes = 128;  // struct signalfd_siginfo, which the number begins
+  if (!numbered_at(fd, ChannelKind::kSent)) return;
+  for (UWord at = 0; at + kSignalBytes <= static_cast<UWord>(bytes); at += kSignalBytes)
+    got_signal(tid, read_at<uint32_t>(into + at));
+}
+
+// `result` is no error.
+void note_told(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
+  switch (number) {
+    case __NR_poll:
+    case __NR_ppoll:
+      return saw_polled(tid, a[0], result > 0 ? a[1] : 0);
+    case __NR_select:
+    case __NR_pselect6:
+      return saw_selected(tid, result > 0 ? a[0] : 0, a[1]);
+    case __NR_epoll_wait:
+    case __NR_epoll_pwait:
+    case kEpollPwait2:
+      return saw_events(tid, a[0], a[1], result);
+    case __NR_rt_sigtimedwait:
+      return got_signal(tid, static_cast<uint64_t>(result));
+    case __NR_read:
+      return read_signals(tid, a[0], a[1], result);
+    default:
+      return;
+  }
+}
 
 // What the call has made.
 void note_made(UInt number, const UWord* a, int64_t result) {
@@ -251,10 +490,23 @@ void note_made(UInt number, const UWord* a, int64_t result) {
     case __NR_connect:
       ends_by_identity[identity_of(static_cast<Int>(a[0]))] = {};
       return;
+    case __NR_listen:
+      return add_listener(static_cast<Int>(a[0]));
+    case __NR_epoll_create:
+    case __NR_epoll_create1:
+      return add_numbered(static_cast<Int>(result), ChannelKind::kEpoll);
+    case __NR_epoll_ctl: {
+      const uint64_t object = a[1] == kAdd || a[1] == kModify ? numbered_at(a[0], ChannelKind::kEpoll) : 0;
+      if (object) watched[{object, read_at<EpollEvent>(a[3]).data}] = a[2];
+      return;
+    }
+    case __NR_signalfd:
+    case __NR_signalfd4:
+      return add_numbered(static_cast<Int>(result), ChannelKind::kSent);
     case __NR_eventfd:
-      return add_counter(static_cast<Int>(result), false);
+      return add_numbered(static_cast<Int>(result), ChannelKind::kCounter);
     case __NR_eventfd2:
-      return add_counter(static_cast<Int>(result), a[1] & kSemaphore);
+      return add_numbered(static_cast<Int>(result), a[1] & kSemaphore ? ChannelKind::kShared : ChannelKind::kCounter);
     case __NR_dup:
     case __NR_dup2:
     case __NR_dup3:
@@ -279,12 +531,13 @@ void note_made(UInt number, const UWord* a, int64_t result) {
 void channel_call_begins(::ThreadId tid, UInt number, const UWord* args) {
   OpenCall& call = open_call(tid);
   // A call that a signal ended without a word.
-  if (call.object) leave(tid, call, 0, -VKI_EINTR);
+  if (call.object) leave(tid, call, 0, -VKI_EINTR, true);
   call = operation_of(number, args);
+  // From now on another one may get the number.
+  if (number == __NR_close) numbered.erase(args[0]);
   if (!call.object || hides(tid)) return void(call = OpenCall());
   settle_thread_state();
-  record_buffer.append(RecordKind::kSyncEnter, serial_of(tid),
-                       {static_cast<uint64_t>(call.op), call.object, call.stays, 0});
+  enter(tid, call);
   test_switch(tid, SwitchAt::kEnter);
 }
 
@@ -295,9 +548,12 @@ void channel_call_returns(::ThreadId tid) {
 void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result) {
   if (result >= 0 || (number == __NR_connect && result == kInProgress)) note_made(number, args, result);
   OpenCall& call = open_call(tid);
-  if (!call.object) return;
-  const int64_t units = result < 0 ? 0 : units_of(number, args, call.object, result);
-  leave(tid, call, static_cast<uint64_t>(units), result);
+  if (call.object) {
+    const bool failed = has_failed(number, call.object, result);
+    const int64_t units = failed ? 0 : units_of(number, args, call.object, result);
+    leave(tid, call, static_cast<uint64_t>(units), result, failed);
+  }
+  if (result >= 0 && !hides(tid)) note_told(tid, number, args, result);
 }
 
 bool sends_by_channel(::ThreadId tid) { return open_call(tid).op == SyncOp::kChannelSend; }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Descriptors by which threads hand something over: pipes, FIFOs, sockets, eventfds. Their system calls are told as
-// operations of synchronisation, ChannelSend and ChannelReceive: the kernel makes what was sent known to who receives
-// it. So are signal actions, which the handler receives.
+// System calls by which threads hand something over are told as operations of synchronisation, ChannelSend and
+// ChannelReceive: the kernel makes what was sent known to who receives it. So of pipes, FIFOs, sockets, eventfds; of
+// what an epoll is told, who connects, signals sent, semaphores of System V; and of signal actions, which the handler
+// receives, as it does signals. Who is told that something can be read, or awaits a signal, receives when the call
+// ends.
 //
 // A channel is told by what its descriptor is (device and inode, names of a connection), never by the number of the
-// descriptor; but eventfds, which share one inode. Channels are numbered as they are made. Descriptors from outside
-// are none: who is at the other end is not in this process.
+// descriptor; but eventfds, epolls and signalfds, which share one inode. Channels are numbered as they are made.
+// Descriptors from outside are none: who is at the other end is not in this process.
 #ifndef CDRGRIND_TOOL_CHANNELS_H
 #define CDRGRIND_TOOL_CHANNELS_H
 

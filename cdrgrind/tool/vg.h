@@ -55,6 +55,7 @@ SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
 SysRes VG_(do_syscall)(UWord sysno, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord);
 Int VG_(safe_fd)(Int oldfd);
+ThreadId VG_(lwpid_to_vgtid)(Int lwp);
 Int VG_(count_living_threads)(void);
 Int VG_(count_runnable_threads)(void);
 void VG_(release_BigLock)(ThreadId tid, int state, const HChar* who);

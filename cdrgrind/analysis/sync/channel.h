@@ -36,11 +36,11 @@ class Channel {
   // `units`: bytes or messages; 0: the end of what is sent.
   void end_send(uint64_t ticket, uint64_t units, const Release& what) {
     erase(sending_, ticket);
-    if (units == 0 || kind_ == ChannelKind::kShared)
+    if (units == 0 || gives_all(kind_))
       ended_.join(what);
     else
       group_.join(what);
-    group_units_ += kind_ == ChannelKind::kShared ? 0 : units;
+    group_units_ += gives_all(kind_) ? 0 : units;
     close_group();
   }
   void give_up_send(uint64_t ticket) {
@@ -57,7 +57,7 @@ class Channel {
     const auto r = find(receiving_, ticket);
     const uint64_t from = r == receiving_.end() ? received_ : r->from;
     const bool alone = receiving_.size() < 2;
-    const bool all = kind_ == ChannelKind::kCounter || kind_ == ChannelKind::kShared || !alone;
+    const bool all = kind_ == ChannelKind::kCounter || gives_all(kind_) || !alone;
     const uint64_t to = all ? UINT64_MAX : received_ + units;
     Release got;
     uint64_t begin = gone_;
@@ -67,7 +67,7 @@ class Channel {
     }
     if (to > end_) got.join(group_);
     if (to > end_ + group_units_ || units == 0) take_what_is_being_sent(got);
-    if (units == 0 || kind_ == ChannelKind::kShared) got.join(ended_);
+    if (units == 0 || gives_all(kind_)) got.join(ended_);
     if (!stays) receive(units);
     give_up_receive(ticket);
     return got;

@@ -313,6 +313,11 @@ template <class Release>
 void SyncMachine<Release>::handle_signal(ThreadId t, uint32_t number) {
   const SyncKey action = {SyncKind::kChannel, channel_object(ChannelKind::kSignal, number)};
   if (routine(action.kind, action.object)) get_given(t, action);
+  for (const ThreadId to : {t, ThreadId()}) {
+    const SyncKey sent = {SyncKind::kChannel, sent_signal(number, to)};
+    const auto found = channels_.find(sent.object);
+    if (found != channels_.end()) get(t, sent, found->second.end_receive(found->second.begin_receive(), 1, false));
+  }
 }
 
 // --- locks ---

@@ -92,7 +92,8 @@ constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
                                                                  "channel-receive"};
 // clang-format on
 
-constexpr std::string_view kChannels[] = {"channel", "pipe", "socket", "messages", "eventfd", "connection", "signal"};
+constexpr std::string_view kChannels[] = {"channel",    "pipe",   "socket", "messages",    "eventfd",
+                                          "connection", "signal", "epoll",  "sent signal", "System V semaphore"};
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {
     "fall-through", "branch",         "indirect-jump", "call",  "indirect-call", "return",

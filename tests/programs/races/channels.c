@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Threads that hand something over through the kernel: pipes, sockets, eventfds, signal actions. A variable is named
+ * Threads that hand something over through the kernel: pipes, sockets, eventfds, epolls, connections, signals and their
+ * actions, semaphores of System V. A variable is named
  * after its case; channels.expect has those that race. Of most there is a twin, `late_...', that stores when it has
  * sent. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -135,6 +141,154 @@ static void handled_1(void) {
 }
 static void handled_2(void) { await(1); pthread_kill(pthread_self(), SIGUSR1); }
 
+/* What an epoll is told to watch, its waiters know. */
+static int adding, changing, other_epoll, old_epoll, quiet_epoll, full[2], silent[2];
+static void watch(int epoll, int how, int fd, int events) {
+  struct epoll_event e = {.events = (unsigned)events, .data.fd = fd};
+  if (epoll_ctl(epoll, how, fd, &e)) _exit(3);
+}
+static void wait_for_event(int epoll) { struct epoll_event e; if (epoll_wait(epoll, &e, 1, -1) != 1) _exit(4); }
+CASE(added, watch(adding, EPOLL_CTL_ADD, full[0], EPOLLIN), wait_for_event(adding))
+CASE(changed, watch(changing, EPOLL_CTL_MOD, full[0], EPOLLIN), wait_for_event(changing))
+static int elsewhere;
+static void elsewhere_1(void) { elsewhere = 1; watch(other_epoll, EPOLL_CTL_ADD, full[0], EPOLLIN); }
+static void elsewhere_2(void) { wait_for_event(old_epoll); elsewhere = 2; }
+static int no_event;
+static void no_event_1(void) { no_event = 1; watch(quiet_epoll, EPOLL_CTL_ADD, silent[0], EPOLLIN); done(2); }
+static void no_event_2(void) {
+  struct epoll_event e;
+  await(2);
+  if (epoll_wait(quiet_epoll, &e, 1, 0)) _exit(4);
+  no_event = 2;
+}
+
+/* Of a byte that is seen, and left there. */
+static int to_poll[2], to_select[2], to_epoll[2], polled_before[2], closed_unread[2], seeing;
+static void wait_for_poll(int fd) { struct pollfd p = {fd, POLLIN, 0}; if (poll(&p, 1, -1) != 1) _exit(4); }
+static void wait_for_select(int fd) {
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(fd, &set);
+  if (select(fd + 1, &set, 0, 0, 0) != 1) _exit(4);
+}
+CASE(polled, send_byte(to_poll[1]), wait_for_poll(to_poll[0]))
+CASE(selected, send_byte(to_select[1]), wait_for_select(to_select[0]))
+CASE(seen, send_byte(to_epoll[1]), wait_for_event(seeing))
+static int hung_up;
+static void hung_up_1(void) { hung_up = 1; close(closed_unread[1]); }
+static void hung_up_2(void) { wait_for_poll(closed_unread[0]); hung_up = 2; }
+static int other_polled;
+static void other_polled_1(void) { other_polled = 1; send_byte(polled_before[1]); }
+static void other_polled_2(void) { wait_for_poll(polled_before[0]); other_polled = 2; }
+
+/* Who connects, before who accepts. */
+struct door { int listener; socklen_t length; union { struct sockaddr_un local; struct sockaddr_in net; } name; };
+static struct door local_door, any_door, other_door, old_door;
+static void open_local(struct door *d, const char *path) {
+  d->name.local = (struct sockaddr_un){.sun_family = AF_UNIX};
+  strncpy(d->name.local.sun_path, path, sizeof d->name.local.sun_path - 1);
+  d->length = sizeof d->name.local;
+  unlink(path);
+  d->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(d->listener, (void *)&d->name, d->length) || listen(d->listener, 1)) _exit(5);
+}
+/* At all addresses, and told of one. */
+static void open_any(struct door *d) {
+  d->name.net = (struct sockaddr_in){.sin_family = AF_INET};
+  d->length = sizeof d->name.net;
+  d->listener = socket(AF_INET, SOCK_STREAM, 0);
+  if (bind(d->listener, (void *)&d->name, d->length)) return open_local(d, "channels.any");
+  if (listen(d->listener, 1) || getsockname(d->listener, (void *)&d->name, &d->length)) _exit(5);
+  d->name.net.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+}
+static void knock(struct door *d) {
+  if (connect(socket(d->name.local.sun_family, SOCK_STREAM, 0), (void *)&d->name, d->length)) _exit(3);
+}
+static void let_in(struct door *d) { if (accept(d->listener, 0, 0) < 0) _exit(4); }
+CASE(let_in_locally, knock(&local_door), let_in(&local_door))
+CASE(let_in_by_net, knock(&any_door), let_in(&any_door))
+static int other_way;
+static void other_way_1(void) { other_way = 1; knock(&other_door); }
+static void other_way_2(void) { let_in(&old_door); other_way = 2; }
+
+/* Who sends a signal, before who awaits it, reads of it, or handles it; main has blocked all. */
+static int signals_read, of_old_signal;
+enum { kAwaited, kOther, kOld, kRead };
+static sigset_t only(int number) { sigset_t set; sigemptyset(&set); sigaddset(&set, SIGRTMIN + number); return set; }
+static void raise_it(int number) { if (kill(getpid(), SIGRTMIN + number)) _exit(3); }
+static void await_it(int number) { sigset_t set = only(number); if (sigwaitinfo(&set, 0) < 0) _exit(4); }
+static void read_it(int fd) { struct signalfd_siginfo s; if (read(fd, &s, sizeof s) != sizeof s) _exit(4); }
+CASE(awaited, raise_it(kAwaited), await_it(kAwaited))
+CASE(read_of, raise_it(kRead), read_it(signals_read))
+static void of_old_signal_1(void) { of_old_signal = 1; raise_it(kOther); }
+static void of_old_signal_2(void) { await_it(kOld); of_old_signal = 2; }
+
+static int signalled, late_signalled;
+static pthread_t to_signal; /* is there in hide regions alone */
+static void on_signal(int unused) { (void)unused; signalled = 2; late_signalled = 2; }
+static void signalled_1(void) {
+  signalled = 1;
+  await(3);
+  CDRGRIND_HIDE_BEGIN;
+  pthread_t to = to_signal;
+  CDRGRIND_HIDE_END;
+  pthread_kill(to, SIGUSR2);
+  late_signalled = 1;
+}
+static void signalled_2(void) {
+  sigset_t others;
+  sigfillset(&others);
+  sigdelset(&others, SIGUSR2);
+  CDRGRIND_HIDE_BEGIN;
+  to_signal = pthread_self();
+  CDRGRIND_HIDE_END;
+  done(3);
+  sigsuspend(&others);
+}
+
+/* Who adds to a semaphore, before who takes of it. */
+static int units, of_other_unit;
+static void change(int semaphore, int by) {
+  struct sembuf s = {(unsigned short)semaphore, (short)by, 0};
+  if (semop(units, &s, 1)) _exit(3);
+}
+CASE(taken, change(0, 1), change(0, -1))
+static void of_other_unit_1(void) { of_other_unit = 1; change(1, 1); }
+static void of_other_unit_2(void) { change(2, -1); of_other_unit = 2; }
+
+static void prepare_to_wait(void) {
+  int *const pipes[] = {full, silent, to_poll, to_select, to_epoll, polled_before, closed_unread};
+  for (unsigned i = 0; i < sizeof pipes / sizeof *pipes; ++i)
+    if (pipe(pipes[i])) _exit(2);
+  send_byte(full[1]);
+  send_byte(polled_before[1]);
+  int *const epolls[] = {&adding, &changing, &other_epoll, &old_epoll, &quiet_epoll, &seeing};
+  for (unsigned i = 0; i < sizeof epolls / sizeof *epolls; ++i) *epolls[i] = epoll_create1(0);
+  watch(changing, EPOLL_CTL_ADD, full[0], 0);
+  watch(old_epoll, EPOLL_CTL_ADD, full[0], EPOLLIN);
+  watch(seeing, EPOLL_CTL_ADD, to_epoll[0], EPOLLIN);
+}
+static void prepare_doors(void) {
+  open_local(&local_door, "channels.local");
+  open_local(&other_door, "channels.other");
+  open_local(&old_door, "channels.old");
+  open_any(&any_door);
+  knock(&old_door);
+}
+static void prepare_signals(void) {
+  sigset_t all, read = only(kRead);
+  sigfillset(&all);
+  sigaction(SIGUSR2, &(struct sigaction){.sa_handler = on_signal}, 0);
+  sigprocmask(SIG_BLOCK, &all, 0);
+  signals_read = signalfd(-1, &read, 0);
+  raise_it(kOld);
+}
+static void prepare_units(void) {
+  units = semget(IPC_PRIVATE, 3, 0600);
+  if (units < 0) _exit(2);
+  change(2, 1);
+}
+
 static void connect_locally(const char *path) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   strncpy(name.sun_path, path, sizeof name.sun_path - 1);
@@ -203,5 +357,28 @@ int main(void) {
   together(posted_1, posted_2);
   together(not_counted_1, not_counted_2);
   together(handled_1, handled_2);
+  prepare_to_wait();
+  together(added_1, added_2);
+  together(changed_1, changed_2);
+  together(elsewhere_1, elsewhere_2);
+  together(no_event_1, no_event_2);
+  together(polled_1, polled_2);
+  together(selected_1, selected_2);
+  together(seen_1, seen_2);
+  together(hung_up_1, hung_up_2);
+  together(other_polled_1, other_polled_2);
+  prepare_doors();
+  together(let_in_locally_1, let_in_locally_2);
+  together(let_in_by_net_1, let_in_by_net_2);
+  together(other_way_1, other_way_2);
+  prepare_signals();
+  together(awaited_1, awaited_2);
+  together(read_of_1, read_of_2);
+  together(of_old_signal_1, of_old_signal_2);
+  together(signalled_1, signalled_2);
+  prepare_units();
+  together(taken_1, taken_2);
+  together(of_other_unit_1, of_other_unit_2);
+  semctl(units, 0, IPC_RMID);
   return 0;
 }

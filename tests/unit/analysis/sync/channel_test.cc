@@ -97,9 +97,9 @@ TEST_CASE("Of calls that overlap all may have been first", "[sync][channel]") {
   }
 }
 
-TEST_CASE("An eventfd gives all since the last read, a shared channel all", "[sync][channel]") {
-  Traffic counter(ChannelKind::kCounter), shared(ChannelKind::kShared);
-  for (Traffic* t : {&counter, &shared}) {
+TEST_CASE("An eventfd gives all since the last read, a shared channel or an epoll all", "[sync][channel]") {
+  Traffic counter(ChannelKind::kCounter), shared(ChannelKind::kShared), epoll(ChannelKind::kEpoll);
+  for (Traffic* t : {&counter, &shared, &epoll}) {
     t->send('a', 8);
     t->send('b', 8);
     CHECK(t->receive(8) == "ab");
@@ -107,6 +107,7 @@ TEST_CASE("An eventfd gives all since the last read, a shared channel all", "[sy
   }
   CHECK(counter.receive(8) == "c");
   CHECK(shared.receive(8) == "abc");
+  CHECK(epoll.receive(1) == "abc");
 }
 
 TEST_CASE("What nobody receives does not pile up", "[sync][channel]") {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/listeners.h"
+
+#include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/flat_map.h"
+
+namespace cdr::tool {
+namespace {
+
+constexpr size_t kFamilyBytes = 2, kPortBytes = 2;
+
+constinit FlatMap<uint64_t, bool> listeners;           // by identity
+constinit FlatMap<uint64_t, uint64_t> listener_names;  // identities
+
+uint64_t hash_of(std::string_view bytes, uint64_t seed) {
+  uint64_t hash = seed;
+  for (const char c : bytes) hash = mix64(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+// The address without its port: of an IPv4 one in an IPv6 one that.
+std::string_view host_of(int family, std::string_view name) {
+  constexpr std::string_view kMapped("\0\0\0\0\0\0\0\0\0\0\xff\xff", 12);
+  constexpr size_t kAt = 4, kBytes = 4, kAt6 = 8, kBytes6 = 16;
+  if (family == kInternetFamily) return name.size() < kAt + kBytes ? "" : name.substr(kAt, kBytes);
+  if (name.size() < kAt6 + kBytes6) return {};
+  const std::string_view host = name.substr(kAt6, kBytes6);
+  return host.starts_with(kMapped) ? host.substr(kMapped.size()) : host;
+}
+
+// 0: no name of a known family.
+struct Keys {
+  uint64_t exact = 0, any_host = 0;
+};
+Keys keys_of(std::string_view name) {
+  if (name.size() <= kFamilyBytes) return {};
+  const int family = static_cast<unsigned char>(name[0]) | static_cast<unsigned char>(name[1]) << 8;
+  const std::string_view rest = name.substr(kFamilyBytes);
+  // What stands behind a path is none of it; abstract names have a 0 in front, and all bytes count.
+  if (family == kUnixFamily) return {hash_of(rest[0] ? rest.substr(0, rest.find('\0')) : rest, 1), 0};
+  if (family != kInternetFamily && family != kInternet6Family) return {};
+  const std::string_view host = host_of(family, name);
+  if (host.empty()) return {};
+  const uint64_t any_host = hash_of(rest.substr(0, kPortBytes), 2);
+  const bool is_any = host.find_first_not_of('\0') == std::string_view::npos;
+  return {is_any ? any_host : hash_of(host, any_host), any_host};
+}
+
+}  // namespace
+
+void note_listener(uint64_t identity, std::string_view name) {
+  listeners[identity] = true;
+  const Keys keys = keys_of(name);
+  if (keys.exact) listener_names[keys.exact] = identity;
+}
+
+bool is_listener(uint64_t identity) { return listeners.find(identity) != nullptr; }
+
+uint64_t listener_at(std::string_view name) {
+  const Keys keys = keys_of(name);
+  if (const uint64_t* const at = listener_names.find(keys.exact)) return *at;
+  const uint64_t* const at = keys.any_host ? listener_names.find(keys.any_host) : nullptr;
+  return at ? *at : 0;
+}
+
+}  // namespace cdr::tool

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Sockets at which this process accepts connections: by what they are, and by the name that others connect to.
+#ifndef CDRGRIND_TOOL_LISTENERS_H
+#define CDRGRIND_TOOL_LISTENERS_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace cdr::tool {
+
+// Of Linux.
+constexpr int kUnixFamily = 1, kInternetFamily = 2, kInternet6Family = 10;
+
+// `name`: its bytes as the kernel has them, struct sockaddr and what follows. `identity`: not 0.
+void note_listener(uint64_t identity, std::string_view name);
+bool is_listener(uint64_t identity);
+// The identity of the last one that has got this name, or listens at all addresses of its port; 0: none.
+uint64_t listener_at(std::string_view name);
+
+}  // namespace cdr::tool
+
+#endif
