@@ -123,6 +123,8 @@ bool is_in_declaration(std::string_view before) {
   const std::string_view first = statement.substr(0, end);
   constexpr std::string_view kOthers[] = {"return", "else", "do", "case", "goto", "throw", "delete", "new", "sizeof"};
   if (statement.substr(statement.rfind(',') + 1).find_first_of("=(") != statement.npos) return false;
+  if (std::count(statement.begin(), statement.end(), '(') > std::count(statement.begin(), statement.end(), ')'))
+    return false;
   if (first.empty() || std::find(std::begin(kOthers), std::end(kOthers), first) != std::end(kOthers)) return false;
   statement = trimmed(statement.substr(end));
   return statement.empty() || is_word(statement[0]) || statement[0] == '*' || statement[0] == '&' ||

@@ -15,6 +15,16 @@ Names arrays_assigned_and_read(std::string_view text) {
   return cdr::report::body_names(cdr::report::loop_body(text)).both_ways;
 }
 
+TEST_CASE("what a body declares, and which of it is static") {
+  const cdr::report::BodyNames names = cdr::report::body_names(
+      "{ int k; static double t, u; std::vector<int> v; double w = *at(x, y, z), q = 1; for (; jt < least(n, j + 1);) "
+      "{} }");
+  for (const char* const name : {"k", "t", "u", "v", "w", "q"}) CHECK(names.declared.contains(name));
+  for (const char* const name : {"at", "x", "y", "z", "jt", "least", "n", "j"})
+    CHECK_FALSE(names.declared.contains(name));
+  CHECK(names.kept == std::set<std::string>{"t", "u"});
+}
+
 }  // namespace
 
 TEST_CASE("every form of assignment counts, comparisons do not") {
