@@ -120,3 +120,75 @@ $CC -g -O2 -fno-builtin-memset -pthread -o jumps jumps.c
 record jumps ./jumps
 both_ways 1 jumps jumps.trace
 variables jumps.json | grep -q '^text' || fail "not found: $(cat jumps.json)"
+
+# What is too wide for an instruction the compiler's library does: atomically, with plain instructions.
+cat >wide.cc <<'CC'
+#include <atomic>
+#include <thread>
+struct Pair { long ready; long* value; };
+static std::atomic<Pair> message;
+static long sent;
+int main() {
+  std::thread a([] {
+    if (WRONG) message.store(Pair{1, &sent});
+    sent = 42;
+    if (!WRONG) message.store(Pair{1, &sent});
+  });
+  std::thread b([] {
+    Pair got = message.load();
+    while (!got.ready) {
+      std::this_thread::yield();
+      got = message.load();
+    }
+    if (*got.value == 1) std::this_thread::yield();
+  });
+  a.join();
+  b.join();
+}
+CC
+# It may have options.
+# shellcheck disable=SC2206
+compile=($CXX -std=c++17 -g -O1 -pthread)
+if echo "int main() {}" | "${compile[@]}" -x c++ -o links - -latomic 2>err; then
+  "${compile[@]}" -DWRONG=0 -o wide wide.cc -latomic
+  "${compile[@]}" -DWRONG=1 -o wide_wrong wide.cc -latomic
+  for program in wide wide_wrong; do
+    record $program ./$program
+    "$cdrgrind" races --format=json $program.trace >$program.json || :
+  done
+  grep -q '"roots":0' wide.json || fail "16 bytes: $(cat wide.json)"
+  grep -q '"roots":1' wide_wrong.json || fail "16 bytes, a wrong twin: $(cat wide_wrong.json)"
+fi
+
+# The last owner frees: its branch may look at the flags some instructions behind the locked one.
+cat >last.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+struct block { long owners; int value[4]; };
+static struct block* b;
+static long other;
+static __attribute__((noinline)) int is_last(long* n) {
+  __asm__ goto("lock subq $1, (%0)\n\tmov %1, %%rcx\n\tjmp 1f\n\t1: je %l2" : : "r"(n), "m"(other) : "rcx", "memory", "cc" : last);
+  return 0;
+last:
+  return 1;
+}
+static void* work(void* number) {
+  b->value[(long)number]++;
+  if (is_last(&b->owners)) free(b);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  b = calloc(1, sizeof *b);
+  b->owners = 2;
+  pthread_create(&t, 0, work, (void*)0);
+  pthread_create(&u, 0, work, (void*)1);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return 0;
+}
+C
+"$CC" -g -O1 -pthread -o last last.c
+record last ./last
+"$cdrgrind" races --format=json last.trace >last.json || fail "the last owner: $(cat last.json)"

@@ -16,12 +16,15 @@ bool is_clib(const Module& m) {
   return m.flags & kModuleDynamicLinker;
 }
 
+// Of the compiler, for what is too wide for an instruction.
+bool is_atomics_library(const Module& m) { return m.soname.starts_with("libatomic.so"); }
+
 }  // namespace
 
 bool is_runtime_library(const Module& m) {
   for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libm.so"})
     if (m.soname.starts_with(name)) return true;
-  return is_clib(m);
+  return is_clib(m) || is_atomics_library(m);
 }
 
 bool is_parallel_runtime(const Module& m) {
@@ -62,10 +65,12 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
       library(modules.size() + 1),
       linker(library),
       shim(analysis::shim_modules(modules)),
-      clib(library) {
+      clib(library),
+      atomics(library) {
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
     clib[i] = is_clib(m) || (m.flags & kModulePreload);
+    atomics[i] = is_atomics_library(m);
     linker[i] = m.flags & kModuleDynamicLinker;
     library[i] = shim[i] || is_runtime_library(m) || (parallel && is_parallel_runtime(m));
     linkage.add(m.got);

@@ -66,6 +66,7 @@ struct RuntimeCode {
   std::vector<bool> linker;   // ld.so
   std::vector<bool> shim;     // see shim_modules()
   std::vector<bool> clib;     // libc, libpthread, ld.so, and the preload, which has functions in libc's place
+  std::vector<bool> atomics;  // libatomic: what it does to others' memory is atomic
   RangeSet data;              // of all libraries: their code's accesses there are their own
   RangeSet clib_data;         // mutexes there belong to libc and ld.so
   // .got and .got.plt of all modules, variables copied from libraries, and those of the C++ library, which templates of

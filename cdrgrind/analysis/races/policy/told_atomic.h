@@ -14,7 +14,7 @@ namespace cdr::races {
 // By the function that it is in, by its variable's type, or by its statement. The C library is no C++: its debug
 // information, which is large, is not read to learn that.
 inline bool is_told_atomic(CodeFacts& facts, const RuntimeCode& runtime, CodeAddr ip, const Access& a) {
-  return (!runtime.clib[ip.module.value] && facts.is_atomic_code(ip)) ||
+  return runtime.atomics[ip.module.value] || (!runtime.clib[ip.module.value] && facts.is_atomic_code(ip)) ||
          (a.slot == 0 && facts.is_atomic_data(static_cast<uint64_t>(a.constant))) ||
          (!runtime.library[ip.module.value] && facts.is_atomic_in_source(ip, a.store()));
 }
