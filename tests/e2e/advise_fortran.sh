@@ -42,8 +42,13 @@ loops = {l["place"]["line"]: l for l in json.load(open(sys.argv[1]))["loops"]}
 clauses = lambda line: sorted(line.replace("!$omp parallel do", "").split())
 got = {i: loops[i]["pragma"] or "none" for i in wanted}
 assert {i: clauses(p) for i, p in got.items()} == {i: clauses(w) for i, w in wanted.items()}, got
-pure = next(loops[i] for i, w in wanted.items() if w == "none")
-assert pure["counter_edit"] == "OpenMP's lines may not stand in a pure procedure", pure
+of = lambda function: next(loops[i] for i, w in wanted.items() if w == "none" and function in loops[i]["place"]["function"])
+edits = [loops[i]["counter_edit"] for i, w in wanted.items() if w == "none"]
+assert "OpenMP's lines may not stand in a pure procedure" in edits, edits
+assert of("by_host")["counter_edit"] == "step, which it calls, works on i from outside: hand that on", of("by_host")
+saved = [c["edit"] for c in of("in_block")["carried"] if c["object"].endswith("s")]
+assert saved == ["it is static in the loop's body: give each iteration its own"], of("in_block")
+assert of("printed")["verdict"] == "ordered", of("printed")
 END
 
 # Optimised, a counter lies in a register, and in the frame for the function that is told where.
@@ -54,6 +59,16 @@ python3 - fast.json <<'END'
 import json, sys
 loops = [l for l in json.load(open(sys.argv[1]))["loops"] if l["place"]["function"] == "held::by_reference"]
 assert len(loops) == 2 and all(l["verdict"] == "parallel" for l in loops), loops
+END
+
+gfortran -g -O2 -w -o faster "$here/fortran_places.f90"
+record faster ./faster
+"$cdrgrind" advise --format=json faster.trace >faster.json
+python3 - faster.json <<'END'
+import json, sys
+for l in json.load(open(sys.argv[1]))["loops"]:
+    if l["place"]["function"] == "in_registers":
+        assert not l["pragma"] or "private(v)" in l["pragma"], l
 END
 
 # A line has 72 columns.

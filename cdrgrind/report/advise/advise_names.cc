@@ -6,6 +6,7 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/between_parts.h"
+#include "cdrgrind/report/advise/extreme_text.h"
 #include "cdrgrind/report/advise/inlined_counts.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
@@ -503,7 +504,8 @@ class Namer {
   void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
     to.shares_clause = v.is_complex;
     to.of_all_iterations = is_of_all_iterations(c, v);
-    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, v.name);
+    std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, v.name);
+    if (sign.empty() && !v.name.empty()) sign = extreme_in(source_.body, v.name);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
     if (c.carried_as == Class::kInduction) set_counter(c, v, to);

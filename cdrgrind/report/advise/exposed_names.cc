@@ -98,6 +98,9 @@ ExposedNames exposed_names(std::string_view body) {
     const bool counted = counts(sign.substr(sign.size() - std::min<size_t>(sign.size(), 2)));
     if (has_elements && (counted || assigns(rest))) (has_members ? found.anything : found.arrays).insert(name);
     if (is_handed_on(before, behind)) found.arrays.insert(name);
+    // A member is called for what it does.
+    if (has_members && !has_elements && rest.starts_with('(') && is_statement(before, rest))
+      found.anything.insert(name);
     if (is_referred_to(before)) found.anything.insert(name);
     if (!behind.starts_with('(')) return;
     const std::string_view arguments = in_parentheses(behind);

@@ -70,8 +70,10 @@ struct Assigned : Counted {
 
 Assigned assigned_by(std::string_view function, const InlinedCall& call, PlainSources& sources) {
   Assigned assigned;
-  auto text = function_text(sources.of(call.file), plain_function_name(function), call.line);
-  if (!text && function.find("operator()") != function.npos) text = lambda_text(sources.of(call.file), call.line);
+  const bool is_operator = function.find("operator()") != function.npos;
+  const std::string_view name = is_operator ? "operator" : plain_function_name(function);
+  auto text = function_text(sources.of(call.file), name, call.line);
+  if (!text && is_operator) text = lambda_text(sources.of(call.file), call.line);
   if (!text) return assigned;
   const BodyNames own = body_names(text->body);
   std::set<std::string> names = own.assigned;

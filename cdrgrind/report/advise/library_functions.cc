@@ -222,7 +222,9 @@ struct NamedByEnds {
 constexpr LibraryFunction kIstream = {"std::istream", State::kInput, kReads},
                           kOstream = {"std::ostream", State::kOutput, kPrints};
 constexpr NamedByEnds kByEnds[] = {
-    {"wrap_pthreadZumutexZu", "", {"pthread_mutex", State::kOwn, ""}},  // recorded in place of libc's
+    // As the recorder calls what stands in their place.
+    {"_vgw", "_pthreadZumutexZulock", {"pthread_mutex_lock", State::kOwn, ""}},
+    {"_vgw", "_pthreadZumutexZuunlock", {"pthread_mutex_unlock", State::kOwn, ""}},
     {"_gfortran_st_write", "", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_transfer_", "_write", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_st_read", "", {"read", State::kInput, kReads}},

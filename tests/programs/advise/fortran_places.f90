@@ -108,6 +108,52 @@ subroutine in_common
   end do
 end subroutine
 
+! What an internal procedure does, it does to the host's own.
+subroutine by_host
+  use held
+  integer :: i
+  real(8) :: s
+  do i = 1, n                                       !> none
+    call step
+    x(i) = x(i) + s
+  end do
+contains
+  subroutine step
+    s = i * 2
+  end subroutine
+end subroutine
+
+subroutine in_block
+  use held
+  integer :: i
+  do i = 1, n                                       !> none
+    block
+      real(8), save :: s
+      s = x(i)
+      x(i) = s + s
+    end block
+  end do
+end subroutine
+
+! Optimised, there is nothing of v.
+subroutine in_registers
+  use held
+  integer :: i
+  real(8) :: v(3)
+  do i = 1, n - 2                                   !> !$omp parallel do private(v)
+    v(1:3) = x(i) * [1, 2, 3]
+    x(i) = v(1) * v(2) + v(3)
+  end do
+end subroutine
+
+subroutine printed
+  use held
+  integer :: i
+  do i = 1, 5                                       !> none
+    print *, x(i)
+  end do
+end subroutine
+
 program main
   use held
   implicit none
@@ -126,6 +172,10 @@ program main
   call rows(most)
   call by_reference(last)
   call with_factor
+  call by_host
+  call in_block
+  call in_registers
+  call printed
   z = 0
   do i = 1, n                                       !> !$omp parallel do reduction(+:z) lastprivate(i)
     z = z + cmplx(i, -y(i), 8)

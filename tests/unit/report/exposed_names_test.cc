@@ -21,6 +21,12 @@ TEST_CASE("what is referred to by an address or a reference, and members of whic
   CHECK(names.anything == Names{"high", "low", "z", "m"});
 }
 
+TEST_CASE("a member that is called in a statement of its own may change its object") {
+  const ExposedNames names =
+      exposed_names("{ v.set(x); y = w.product(); p->add(1); a[i].set(2); if (z) u.part.clear(); }");
+  CHECK(names.anything == Names{"v", "u"});
+}
+
 TEST_CASE("macros are what is called in capitals, in statements of their own, and is not assigned to") {
   const ExposedNames names =
       exposed_names("{ SET(t, u); AT(i, j) = 2; y = MAX(a, b); plain(d); std::tie(g, h) = f(); }");

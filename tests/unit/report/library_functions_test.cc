@@ -84,7 +84,7 @@ TEST_CASE("statements of Fortran are what libgfortran calls them") {
   CHECK(library_function("_gfortran_transfer_real_write").state == State::kOutput);
   CHECK(library_function("_gfortran_transfer_real").state == State::kOutput);
   CHECK(library_function("_gfortran_st_read").state == State::kInput);
-  CHECK(library_function("wrap_pthreadZumutexZuunlock").state == State::kOwn);
+  CHECK(library_function("_vgw00000ZZ_libcZdsoZa_pthreadZumutexZuunlock").state == State::kOwn);
   CHECK(library_function("_gfortran_random_r8").name == "random_number");
   CHECK(library_function("_gfortran_pow_i4_i4").state == State::kUnknown);
 }

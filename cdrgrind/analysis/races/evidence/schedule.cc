@@ -94,9 +94,20 @@ void Schedule::meet(const Touches& before, StreamId stream, const Touch& now) {
     }
     if (met || is_behind(now, *t)) continue;
     met_.push_back(before.stream);
-    instances_[pair].add({t->at, now.at});
+    InstanceSample& instances = instances_[pair];
+    instances.add({t->at, now.at});
+    if (notes_) noted_.emplace_back(&instances, slice::RacePair{t->at, now.at});
     met = true;
   }
+}
+
+void Schedule::repeated(uint32_t times, uint64_t events) {
+  notes_ = false;
+  for (uint32_t i = 0; i < times; ++i)
+    for (auto& [instances, pair] : noted_) {
+      pair.second.event += events;
+      instances->add(pair);
+    }
 }
 
 void Schedule::add(Touches& to, const Touch& now) const {

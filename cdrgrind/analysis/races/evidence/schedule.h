@@ -31,6 +31,12 @@ class Schedule {
   bool is_racing(StreamId stream) const { return stream < racing_.size() && racing_[stream]; }
   void segment_begins(ThreadId t, SegmentNumber n) { clocks_.enter(t, n); }
   void access(const Collector::Kept& k);
+  // As Collector::Listener has them.
+  void repeats() {
+    notes_ = true;
+    noted_.clear();
+  }
+  void repeated(uint32_t times, uint64_t events);
   // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.
   std::vector<slice::RacePair> instances(StreamId a, StreamId b) const {
     const auto found = instances_.find(std::minmax({a, b}));
@@ -87,7 +93,9 @@ class Schedule {
   std::unordered_map<uint64_t, Word> words_;  // by address / kWord
   std::set<std::pair<StreamId, StreamId>> found_;
   std::map<std::pair<StreamId, StreamId>, InstanceSample> instances_;
-  std::vector<StreamId> met_;  // by the present access, already
+  bool notes_ = false;
+  std::vector<std::pair<InstanceSample*, slice::RacePair>> noted_;  // of what repeats
+  std::vector<StreamId> met_;                                       // by the present access, already
 };
 
 }  // namespace cdr::races

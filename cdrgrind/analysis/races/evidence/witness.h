@@ -38,6 +38,8 @@ class Witness final : public Collector::Listener {
   void event(const Event& e);
   void kept(const Collector::Kept& k) override;
   void segment_begins(ThreadId t, SegmentNumber n) override;
+  void repeats() override { schedule_.repeats(); }
+  void repeated(uint32_t times, uint64_t events) override { schedule_.repeated(times, events); }
   // The frames of the collector's stacks tell where they lie: `frame` is filled, too.
   void fill_frames() { fills_frames_ = true; }
   // Which strands made the racing accesses that were seen, if there are any.

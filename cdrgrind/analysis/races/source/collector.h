@@ -61,6 +61,13 @@ class Collector final : StrandClocks::Owner {
   // What comes is the same again, so often (event_stream.h). It must store to nothing shared.
   bool may_stand_for(EventWalk& walk, const Passage& p);
   void stand_for(uint32_t copies) { copies_ = copies; }
+  // The same for listeners, of copies of so many events; and when the first one has been read.
+  void repeats() {
+    if (listener_) listener_->repeats();
+  }
+  void repeated(uint32_t times, uint64_t events) {
+    if (listener_) listener_->repeated(times, events);
+  }
   // For those who follow the same events: what decides whether an access counts.
   analysis::CallStacks& stacks() { return stacks_; }
   SyncEdges& order() { return order_; }
@@ -83,6 +90,9 @@ class Collector final : StrandClocks::Owner {
    public:
     virtual void kept(const Kept& k) = 0;
     virtual void segment_begins(ThreadId t, SegmentNumber n) = 0;
+    // What is kept from now on comes again and again: so many more times, each so many events later. Nothing else does.
+    virtual void repeats() {}
+    virtual void repeated(uint32_t /*times*/, uint64_t /*events*/) {}
 
    protected:
     ~Listener() = default;

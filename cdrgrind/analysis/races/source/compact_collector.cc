@@ -107,8 +107,7 @@ uint32_t CompactCollector::pass_repeated(ThreadId thread, uint32_t symbol, const
   constexpr uint32_t kFewest = 5;
   if (index < standing_end_) return 0;
   if (standing_for_ > 1) return pass_seen(thread, symbol, all, index);
-  // Of what is looked at closely each event is wanted.
-  if (!all.counted || !to_.keeps_sets() || to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
+  if (!all.counted || to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
   const size_t depth = depth_of(thread, symbol);
   if (depth == 0 || shapes_->of(symbol).effect.net != 0) return 0;
   if (!looks_->are_due(to_.stacks(), thread, symbol, depth, index) || copies < kFewest) return 0;
@@ -120,6 +119,7 @@ uint32_t CompactCollector::pass_repeated(ThreadId thread, uint32_t symbol, const
   standing_for_ = copies - 1;
   standing_end_ = index + epoch_->paths().events_of(symbol);
   to_.stand_for(standing_for_);
+  to_.repeats();
   return 0;
 }
 
@@ -127,6 +127,7 @@ uint32_t CompactCollector::pass_seen(ThreadId thread, uint32_t symbol, const Sym
                                      uint64_t index) {
   const uint32_t more = std::exchange(standing_for_, 1) - 1;
   to_.stand_for(1);
+  to_.repeated(more, epoch_->paths().events_of(symbol));
   ThreadExecutions& t = at(thread);
   for (const BlockCount& c : t.kind->counts.counts(all)) {
     const BlockRole role = t.kind->roles.of(c.block);
