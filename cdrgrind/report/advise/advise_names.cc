@@ -715,8 +715,9 @@ class Namer {
              l.body.back() < n.code.end;
     };
     return std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
-      if (n.name != name || n.reg != symbols::LocalName::kDeclared || of_local(l, n).of_body || points(l, n))
-        return false;
+      if (n.name != name || n.reg != symbols::LocalName::kDeclared || points(l, n)) return false;
+      const Variable v = of_local(l, n);
+      if (v.of_body || v.is_descriptor) return false;
       const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
       const bool is_array =
           (type.find('[') != type.npos || type.starts_with("std::array<")) && n.size > 0 && n.size <= kMostInRegisters;
@@ -808,11 +809,31 @@ std::string openmp_line(const AdviceLoop& loop) {
   return parallel_loop_line(loop.place.file, clauses);
 }
 
+namespace {
+
+// What has the line of a loop around it is not the statement that a directive there would be of.
+void forget_inner_heads(std::vector<AdviceLoop>& loops) {
+  std::map<uint32_t, const AdviceLoop*> by_number;
+  for (const AdviceLoop& l : loops) by_number[l.number] = &l;
+  for (AdviceLoop& l : loops) {
+    for (auto around = by_number.find(l.parent); around != by_number.end();
+         around = by_number.find(around->second->parent)) {
+      const SourcePlace& place = around->second->place;
+      if (place.line != l.place.line || place.file != l.place.file) continue;
+      l.is_counted_for = false;
+      l.pragma.clear();
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
                                    AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
   Namer namer(with, facts, modules, symbols);
   std::vector<AdviceLoop> loops;
   for (const advise::LoopAdvice& a : advice) loops.push_back(namer.loop(a));
+  forget_inner_heads(loops);
   namer.add_between_parts(loops);
   return loops;
 }

@@ -96,7 +96,7 @@ ExposedNames exposed_names(std::string_view body) {
     }
     const std::string_view sign = without_end_blanks(before);
     const bool counted = counts(sign.substr(sign.size() - std::min<size_t>(sign.size(), 2)));
-    if (has_elements && (counted || assigns(rest))) (has_members ? found.anything : found.arrays).insert(name);
+    if (behind.starts_with('[') && (counted || assigns(rest))) found.arrays.insert(name);
     if (is_handed_on(before, behind)) found.arrays.insert(name);
     // A member is called for what it does.
     if (has_members && !has_elements && rest.starts_with('(') && is_statement(before, rest))
@@ -152,36 +152,6 @@ std::set<std::string> assigned_by_macro(std::span<const std::string> lines, std:
     return assigned;
   }
   return {};
-}
-
-// Arguments of `call', and arrays of which something stands on the left.
-ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop) {
-  ExposedNames found;
-  for (size_t i = loop.begin; i < loop.end; ++i) {
-    const FortranStatement& s = source.statements[i];
-    if (s.is_directive) continue;
-    std::string_view text = s.text;
-    if (text.starts_with("if") && trimmed(text.substr(2)).starts_with('(')) {
-      const std::string_view rest = trimmed(text.substr(2));
-      text = trimmed(rest.substr(std::min(rest.size(), in_parentheses(rest).size() + 2)));
-    }
-    if (text.starts_with("call ")) {
-      const size_t list = text.find('(');
-      if (list == text.npos) continue;
-      for_each_name(in_parentheses(text.substr(list)), [&](std::string_view word, std::string_view, std::string_view) {
-        found.anything.emplace(word);
-        found.arrays.emplace(word);
-      });
-      continue;
-    }
-    size_t end = 0;
-    while (end < text.size() && is_word(text[end])) ++end;
-    std::string_view rest = trimmed(text.substr(end));
-    if (end == 0 || !rest.starts_with('(')) continue;
-    rest = trimmed(rest.substr(std::min(rest.size(), in_parentheses(rest).size() + 2)));
-    if (rest.starts_with('=') && !rest.starts_with("==")) found.arrays.emplace(text.substr(0, end));
-  }
-  return found;
 }
 
 }  // namespace cdr::report

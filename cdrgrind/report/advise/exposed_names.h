@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "cdrgrind/report/common/fortran_source.h"
-
 namespace cdr::report {
 
 struct ExposedNames {
@@ -26,8 +24,6 @@ std::set<std::string> assigned_through_pointers(std::string_view body);
 
 // What the macro's definition in these lines of a file assigns, but for its parameters.
 std::set<std::string> assigned_by_macro(std::span<const std::string> lines, std::string_view macro);
-
-ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop);
 
 }  // namespace cdr::report
 

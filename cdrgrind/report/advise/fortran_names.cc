@@ -157,6 +157,58 @@ std::set<std::string_view> words_in(const FortranSource& source, size_t begin, s
   return words;
 }
 
+std::string_view first_word(std::string_view text) {
+  size_t end = 0;
+  while (end < text.size() && is_word(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+// What stands between commas, in the parentheses at the front.
+std::vector<std::string_view> list_in_parentheses(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  for (size_t i = 0, begin = 1; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    const bool ends = depth == 0;
+    if (!ends && (depth != 1 || text[i] != ',')) continue;
+    parts.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+    if (ends) break;
+  }
+  return parts;
+}
+
+bool is_only_got(const FortranSource& source, const Procedure& p, std::string_view dummy) {
+  for (size_t i = p.begin; i < p.end; ++i) {
+    const FortranStatement& s = source.statements[i];
+    if (is_declaration(s) && words_of(s.text).contains(dummy))
+      return s.text.find("intent(in)") != s.text.npos || s.text.find("intent (in)") != s.text.npos;
+  }
+  return false;
+}
+
+// `split(x(i), high, low)'
+void add_arguments(const FortranSource& source, const std::vector<Procedure>& procedures, std::string_view call,
+                   ExposedNames& to) {
+  const std::string_view name = first_word(call), list = trimmed(call.substr(name.size()));
+  if (!list.starts_with('(')) return;
+  const auto known =
+      std::find_if(procedures.begin(), procedures.end(), [&](const Procedure& p) { return p.name == name; });
+  std::vector<std::string_view> dummies;
+  if (known != procedures.end()) {
+    const std::string_view header = source.statements[known->begin - 1].text;
+    const size_t open = header.find('(');
+    if (open != header.npos) dummies = list_in_parentheses(header.substr(open));
+  }
+  const auto arguments = list_in_parentheses(list);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view variable = first_word(arguments[i]);
+    if (variable.empty() || (i < dummies.size() && is_only_got(source, *known, dummies[i]))) continue;
+    to.anything.emplace(variable);
+    to.arrays.emplace(variable);
+  }
+}
+
 // Scalars, and whole arrays, from elsewhere.
 std::set<std::string> assigned_in(const FortranSource& source, const Procedure& p) {
   std::set<std::string> names;
@@ -213,6 +265,30 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
   for (const FortranLoop& l : source.loops)
     if (l.begin >= loop.begin && l.end <= loop.end) names.erase(l.counter);
   return names;
+}
+
+ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop) {
+  ExposedNames found;
+  const auto procedures = procedures_in(source, 0, source.statements.size());
+  for (size_t i = loop.begin; i < loop.end; ++i) {
+    if (source.statements[i].is_directive) continue;
+    const std::string_view text = without_condition(source.statements[i].text);
+    if (text.starts_with("call ")) {
+      add_arguments(source, procedures, trimmed(text.substr(5)), found);
+      continue;
+    }
+    const std::string_view name = first_word(text), rest = trimmed(text.substr(name.size()));
+    if (name.empty() || !rest.starts_with('(')) continue;
+    const std::string_view sign = behind_parentheses(rest);
+    if (sign.starts_with('=') && !sign.starts_with("==")) found.arrays.emplace(name);
+  }
+  for (const FortranLoop& l : source.loops) {
+    const bool is_within = l.begin >= loop.begin && l.end <= loop.end;
+    if (!is_within && (l.begin > loop.begin || l.end < loop.end)) continue;
+    found.anything.erase(l.counter);
+    found.arrays.erase(l.counter);
+  }
+  return found;
 }
 
 std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop) {

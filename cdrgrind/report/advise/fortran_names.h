@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/common/fortran_source.h"
 
 namespace cdr::report {
@@ -17,6 +18,10 @@ ForHead fortran_head(const FortranSource& source, uint32_t line);
 
 // Scalars that the loop's statements assign to, but for counters of loops within, which are each thread's own.
 std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop);
+
+// Arguments of `call', but those that the procedure, if this source has it, only gets (`intent(in)'), and arrays of
+// which something is assigned. No counters of loops around or within.
+ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop);
 
 // What blocks within the loop declare.
 std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop);

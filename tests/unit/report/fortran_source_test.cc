@@ -116,6 +116,33 @@ TEST_CASE("a counter is the loop's alone if its unit uses it in loops that count
   CHECK(fortran_head(source, 1).counters.empty());
 }
 
+TEST_CASE("arguments of Fortran's calls that may be changed, and arrays of which something is assigned") {
+  const FortranSource source(
+      "subroutine split(whole, high, low)\n"
+      "real, intent(in) :: whole\n"
+      "real, intent(out) :: high, low\n"
+      "end subroutine\n"
+      "subroutine s(n)\n"
+      "do j = 1, n\n"
+      "do i = 1, n\n"
+      "  call split(x(i), high, low)\n"
+      "  call other(i, j, k, a(i, j))\n"
+      "  w(1:3) = 2\n"
+      "  if (n > 2) v(i) = 3\n"
+      "  y = u(i)\n"
+      "end do\n"
+      "end do\n"
+      "end subroutine\n",
+      FortranForm::kFree);
+  REQUIRE(source.loops.size() == 2);
+  using Names = std::set<std::string>;
+  for (const FortranLoop& l : source.loops) {
+    const ExposedNames names = fortran_exposed_names(source, l);
+    CHECK(names.anything == Names{"high", "low", "k", "a"});
+    CHECK(names.arrays == Names{"high", "low", "k", "a", "w", "v"});
+  }
+}
+
 TEST_CASE("what procedures do to variables from elsewhere that a loop calls") {
   const FortranSource source(
       "module m\n"
