@@ -89,8 +89,10 @@ class Namer {
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
     set_statement(l, to);
     // Of what is inlined there, or what does not tell that it is, the lines are others.
-    if (const auto text = sources_.loop_with_head(to.place.file, to.head_line, to.head_columns))
+    if (const auto text = sources_.loop_with_head(to.place.file, to.head_line, to.head_columns)) {
+      to.exceeds_head = to.last_line > text->end.first;
       to.last_line = std::min(to.last_line, std::max(text->end.first, to.place.line));
+    }
     look_at(a.loop.value, named_[a.loop.value] = {to.place, to.last_line});
     to.assigned = source_.names.assigned;
     to.simd = source_.simd;
@@ -811,15 +813,16 @@ std::string openmp_line(const AdviceLoop& loop) {
 
 namespace {
 
-// What has the line of a loop around it is not the statement that a directive there would be of.
+// What has the line of a loop around it is not the statement that a directive there would be of, unless that one has
+// code behind it.
 void forget_inner_heads(std::vector<AdviceLoop>& loops) {
   std::map<uint32_t, const AdviceLoop*> by_number;
   for (const AdviceLoop& l : loops) by_number[l.number] = &l;
   for (AdviceLoop& l : loops) {
     for (auto around = by_number.find(l.parent); around != by_number.end();
          around = by_number.find(around->second->parent)) {
-      const SourcePlace& place = around->second->place;
-      if (place.line != l.place.line || place.file != l.place.file) continue;
+      const AdviceLoop& outer = *around->second;
+      if (outer.head_line != l.place.line || outer.place.file != l.place.file || outer.exceeds_head) continue;
       l.is_counted_for = false;
       l.pragma.clear();
     }

@@ -109,6 +109,7 @@ struct AdviceLoop {
   uint32_t head_line = 0;
   std::set<uint32_t> head_columns;
   bool has_head = true;
+  bool exceeds_head = false;       // code of it stands behind the end of that statement
   std::set<std::string> assigned;  // in the source's lines
 };
 class LoopSources;
