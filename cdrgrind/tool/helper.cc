@@ -60,6 +60,7 @@ bool start_helper(Ring& ring, uint32_t number, FileOutput& file, Int& socket) {
   const Int between = fork_process(0);
   if (between == 0) {
     close_descriptor(ends[0]);
+    name_process(kHelperName);  // whoever looks for it before it has run finds it
     const Int helper = fork_process(0);
     if (helper == 0) help(ring, number, file, ends[1]);
     ring.control().helpers[number] = helper;

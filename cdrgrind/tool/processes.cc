@@ -102,9 +102,11 @@ void close_others(std::initializer_list<Int> mine) {
 
 }  // namespace
 
+void name_process(const HChar* name) { call(__NR_prctl, kSetName, address(name)); }
+
 void disturb_nobody(const HChar* name, std::initializer_list<Int> mine) {
   call(__NR_setsid);
-  call(__NR_prctl, kSetName, address(name));
+  name_process(name);
   for (const UWord s :
        {UWord{VKI_SIGINT}, UWord{VKI_SIGHUP}, UWord{VKI_SIGTERM}, UWord{VKI_SIGQUIT}, UWord{VKI_SIGPIPE},
         UWord{VKI_SIGCHLD}, UWord{VKI_SIGUSR1}, UWord{VKI_SIGUSR2}, kFileSizeSignal})

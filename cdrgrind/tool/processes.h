@@ -22,6 +22,9 @@ void await_process(Int pid);
 [[noreturn]] void leave_process();
 void kill_process(Int pid);
 
+// As state_of_process() knows it, and those that it forks from then on.
+void name_process(const HChar* name);
+
 // This process gets a name, a session of its own and `/' as its folder, ignores signals that others may send, leaves no
 // core, and closes all descriptors but these.
 void disturb_nobody(const HChar* name, std::initializer_list<Int> mine);

@@ -12,10 +12,12 @@ void RingReader::run() {
   leave_process();
 }
 
-// Who goes before all have consumed what this one has is taken for dead.
-void RingReader::await_others() const {
+// Who goes before all have consumed what this one has is taken for dead. They may have something for it still, and wait
+// until it takes that.
+void RingReader::await_others() {
   const uint32_t& consumed = ring_.control().consumed;
   while (!process_is_gone()) {
+    idle();
     const uint32_t now = __atomic_load_n(&consumed, __ATOMIC_ACQUIRE);
     if (Ring::is_reached(now, at_)) return;
     sleep_on(&consumed, now, kLookMilliseconds);

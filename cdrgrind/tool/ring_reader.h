@@ -49,7 +49,7 @@ class RingReader {
   void consume_slot();
   void consume_unpublished();
   void split();
-  void await_others() const;
+  void await_others();
 
   Ring& ring_;
   const uint32_t number_;
