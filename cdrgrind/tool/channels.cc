@@ -51,6 +51,7 @@ struct OpenCall {
   SyncOp op = SyncOp::kNone;
   uint64_t object = 0;
   bool stays = false;
+  bool by_descriptor = false;  // of a channel that has bytes or messages
 };
 constinit std::vector<OpenCall> open_calls;  // by thread
 
@@ -231,11 +232,11 @@ bool is_of_c_library(UWord signal) { return signal == 32 || signal == 33; }
 
 OpenCall send_by(UWord fd) {
   const uint64_t object = ends_of(fd).sends;
-  return {SyncOp::kChannelSend, is_written(object) ? object : 0};
+  return {SyncOp::kChannelSend, is_written(object) ? object : 0, false, true};
 }
 OpenCall receive_by(UWord fd, UWord flags = 0) {
   const uint64_t object = ends_of(fd).receives;
-  return {SyncOp::kChannelReceive, is_written(object) ? object : 0, (flags & kStays) != 0};
+  return {SyncOp::kChannelReceive, is_written(object) ? object : 0, (flags & kStays) != 0, true};
 }
 
 OpenCall signal_to(uint64_t signal, cdr::ThreadId to) {
@@ -336,31 +337,12 @@ int64_t bytes_of_messages(UWord messages, int64_t count) {
   return bytes;
 }
 
-bool passes_bytes(UInt number) {
-  switch (number) {
-    case __NR_write:
-    case __NR_writev:
-    case __NR_sendto:
-    case __NR_sendmsg:
-    case __NR_sendmmsg:
-    case __NR_sendfile:
-    case __NR_read:
-    case __NR_readv:
-    case __NR_recvfrom:
-    case __NR_recvmsg:
-    case __NR_recvmmsg:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // How many bytes, or messages, went over.
-int64_t units_of(UInt number, const UWord* a, uint64_t object, int64_t result) {
+int64_t units_of(UInt number, const UWord* a, const OpenCall& call, int64_t result) {
   if (number == __NR_close || number == __NR_shutdown || number == __NR_rt_sigaction) return 0;
-  if (!passes_bytes(number)) return 1;
+  if (!call.by_descriptor) return 1;
   const bool several = number == __NR_sendmmsg || number == __NR_recvmmsg;
-  if (channel_kind(object) == ChannelKind::kMessages) return several ? result : 1;
+  if (channel_kind(call.object) == ChannelKind::kMessages) return several ? result : 1;
   return several ? bytes_of_messages(a[1], result) : result;
 }
 
@@ -550,7 +532,7 @@ void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t r
   OpenCall& call = open_call(tid);
   if (call.object) {
     const bool failed = has_failed(number, call.object, result);
-    const int64_t units = failed ? 0 : units_of(number, args, call.object, result);
+    const int64_t units = failed ? 0 : units_of(number, args, call, result);
     leave(tid, call, static_cast<uint64_t>(units), result, failed);
   }
   if (result >= 0 && !hides(tid)) note_told(tid, number, args, result);

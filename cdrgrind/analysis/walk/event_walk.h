@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/walk/event_stream.h"
+#include "cdrgrind/analysis/walk/patience.h"
 #include "cdrgrind/analysis/walk/stream_runs.h"
 #include "cdrgrind/analysis/walk/symbol_frames.h"
 #include "cdrgrind/encode/thread_model.h"
@@ -55,24 +56,6 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   struct Thread {
     ThreadModel model;
     std::vector<Executions> executions;  // by block
-  };
-  // What was asked in vain is asked again later and later.
-  class Patience {
-   public:
-    bool asks() {
-      if (left_ == 0) return true;
-      --left_;
-      return false;
-    }
-    void granted() { refused_ = 0; }
-    void refused() {
-      refused_ = std::min(refused_ + 1, kMost);
-      left_ = (1U << refused_) - 1;
-    }
-
-   private:
-    static constexpr uint32_t kMost = 10;
-    uint32_t refused_ = 0, left_ = 0;
   };
   // Of a symbol.
   struct Asked {

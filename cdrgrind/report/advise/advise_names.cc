@@ -6,8 +6,7 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/between_parts.h"
-#include "cdrgrind/report/advise/extreme_text.h"
-#include "cdrgrind/report/advise/inlined_counts.h"
+#include "cdrgrind/report/advise/inlined_calls.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
@@ -506,8 +505,7 @@ class Namer {
   void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
     to.shares_clause = v.is_complex;
     to.of_all_iterations = is_of_all_iterations(c, v);
-    std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, v.name);
-    if (sign.empty() && !v.name.empty()) sign = extreme_in(source_.body, v.name);
+    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, source_, v.name);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
     if (c.carried_as == Class::kInduction) set_counter(c, v, to);
@@ -660,6 +658,9 @@ class Namer {
   // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
   std::vector<std::string> unseen_names(const regions::Loop& l, const AdviceLoop& named) {
     std::vector<std::string> unseen;
+    const auto add = [&](const std::string& name) {
+      if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
+    };
     const auto is_item = [&](const std::string& name) {
       return std::any_of(named.items.begin(), named.items.end(),
                          [&](const AdviceItem& i) { return i.variable == name; });
@@ -682,29 +683,28 @@ class Namer {
       return !other || hidden;
     };
     for (const std::string& name : source_.names.assigned)
-      if (!is_declared(name) && lacks(name, is_of_body)) unseen.push_back(name);
+      if (!is_declared(name) && lacks(name, is_of_body)) add(name);
     for (const std::string& name : source_.names.by_calls)
-      if (!is_item(name)) unseen.push_back(name);
+      if (!is_item(name)) add(name);
     for (const std::string& name : source_.names.in_part)
       if (!is_declared(name) && lacks(name, [&](const symbols::LocalName& n) { return is_of_body(n) || points(l, n); }))
-        unseen.push_back(name);
+        add(name);
     const auto add_hidden = [&](const std::string& name, bool arrays) {
       if (!is_item(name) && !source_.head.counters.contains(name) && !source_.names.declared.contains(name) &&
-          is_hidden(l, name, arrays) && std::find(unseen.begin(), unseen.end(), name) == unseen.end())
-        unseen.push_back(name);
+          is_hidden(l, name, arrays))
+        add(name);
     };
     for (const std::string& name : source_.exposed.arrays) add_hidden(name, true);
     for (const std::string& name : source_.exposed.anything) add_hidden(name, false);
-    for (const std::string& name : inlined_assignments(l, *lines_, source_.body, sources_.plain()))
-      add_hidden(name, false);
+    const InlinedCalls inlined(l, *lines_);
+    for (const std::string& name : inlined.assigned(source_.body, sources_.plain())) add_hidden(name, false);
     // What is loaded nowhere goes from iteration to iteration in registers.
     if (!source_.names.both_ways.empty() && !loads(l))
       for (const std::string& name : source_.names.both_ways)
-        if (!is_item(name) && !source_.names.in_part.contains(name)) unseen.push_back(name);
-    for (const InlinedCount& c : inlined_counts(l, *lines_, source_.body, sources_.plain())) {
+        if (!is_item(name) && !source_.names.in_part.contains(name)) add(name);
+    for (const InlinedCount& c : inlined.counted(source_.body, sources_.plain())) {
       const std::string name = c.object.empty() ? std::string(c.function) : c.object;
-      if (source_.names.declared.contains(name) || !lacks(name, is_of_body) || shows(named, c)) continue;
-      if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
+      if (!source_.names.declared.contains(name) && lacks(name, is_of_body) && !shows(named, c)) add(name);
     }
     return unseen;
   }

@@ -52,4 +52,13 @@ std::string_view behind_elements(std::string_view rest) {
   return rest;
 }
 
+std::string_view in_parentheses(std::string_view code) {
+  int depth = 0;
+  for (size_t at = 0; at < code.size(); ++at) {
+    depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
+    if (depth <= 0) return at > 0 ? code.substr(1, at - 1) : std::string_view();
+  }
+  return {};
+}
+
 }  // namespace cdr::report

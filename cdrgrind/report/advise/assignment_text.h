@@ -22,6 +22,9 @@ std::string_view behind_part(std::string_view rest);
 // Behind all elements of elements that stand there; nothing, with no place, if there are none.
 std::string_view behind_elements(std::string_view rest);
 
+// What the parenthesis at the front holds; nothing, with no place, if none stands there or it is not closed.
+std::string_view in_parentheses(std::string_view code);
+
 }  // namespace cdr::report
 
 #endif

@@ -31,16 +31,11 @@ void for_each_name(std::string_view code, F f) {
   }
 }
 
-std::string_view without_end_blanks(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
-}
-
 // `&x', where that is no operator between two values; or `T& y = x'.
 bool is_referred_to(std::string_view before) {
-  before = without_end_blanks(before);
+  before = trimmed(before);
   if (before.ends_with('&') && !before.ends_with("&&")) {
-    before = without_end_blanks(before.substr(0, before.size() - 1));
+    before = trimmed(before.substr(0, before.size() - 1));
     return before.empty() || (!is_word(before.back()) && before.back() != ')' && before.back() != ']');
   }
   const std::string_view statement = before.substr(before.find_last_of(";{}") + 1);
@@ -50,11 +45,9 @@ bool is_referred_to(std::string_view before) {
   return !name.empty() && std::all_of(name.begin(), name.end(), is_word);
 }
 
-bool counts(std::string_view sign) { return sign == "++" || sign == "--"; }
-
 // A whole argument, an initial value, or the like; no operand.
 bool is_handed_on(std::string_view before, std::string_view behind) {
-  before = without_end_blanks(before);
+  before = trimmed(before);
   if (before.ends_with("sizeof(") || before.ends_with("sizeof (")) return false;
   return !before.empty() && !behind.empty() && std::string_view("(,={").find(before.back()) != std::string_view::npos &&
          std::string_view(",;)}").find(behind[0]) != std::string_view::npos;
@@ -67,18 +60,9 @@ bool is_in_capitals(std::string_view word) {
 
 // What is called in a statement of its own: `NAME(...)'.
 bool is_statement(std::string_view before, std::string_view behind) {
-  before = without_end_blanks(before);
+  before = trimmed(before);
   return behind.starts_with('(') &&
          (before.empty() || std::string_view(";{})").find(before.back()) != std::string_view::npos);
-}
-
-std::string_view in_parentheses(std::string_view behind) {
-  int depth = 0;
-  for (size_t at = 0; at < behind.size(); ++at) {
-    depth += behind[at] == '(' ? 1 : behind[at] == ')' ? -1 : 0;
-    if (depth == 0) return behind.substr(1, at - 1);
-  }
-  return {};
 }
 
 }  // namespace
@@ -94,8 +78,8 @@ ExposedNames exposed_names(std::string_view body) {
       has_elements |= rest.starts_with('[');
       rest = rest.starts_with('[') ? behind_elements(rest) : behind_part(rest);
     }
-    const std::string_view sign = without_end_blanks(before);
-    const bool counted = counts(sign.substr(sign.size() - std::min<size_t>(sign.size(), 2)));
+    const std::string_view sign = trimmed(before);
+    const bool counted = sign.ends_with("++") || sign.ends_with("--");
     if (behind.starts_with('[') && (counted || assigns(rest))) found.arrays.insert(name);
     if (is_handed_on(before, behind)) found.arrays.insert(name);
     // A member is called for what it does.
@@ -119,7 +103,7 @@ ExposedNames exposed_names(std::string_view body) {
 std::set<std::string> assigned_through_pointers(std::string_view body) {
   std::set<std::string> found;
   for_each_name(body, [&](std::string_view word, std::string_view before, std::string_view behind) {
-    before = without_end_blanks(before);
+    before = trimmed(before);
     std::string_view rest = behind;
     if (rest.starts_with("->")) {
       rest.remove_prefix(2);

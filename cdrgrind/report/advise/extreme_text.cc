@@ -20,20 +20,11 @@ size_t find_outside(std::string_view code, std::string_view characters) {
   return code.npos;
 }
 
-// Whether the parenthesis at the front is closed at the end.
-bool is_in_parentheses(std::string_view code) {
-  int depth = 0;
-  for (size_t at = 0; at < code.size(); ++at) {
-    depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
-    if (depth == 0) return at > 0 && at + 1 == code.size();
-  }
-  return false;
-}
-
 // `(x)' is `x'.
 std::string_view bare(std::string_view code) {
   code = trimmed(code);
-  while (is_in_parentheses(code)) code = trimmed(code.substr(1, code.size() - 2));
+  for (std::string_view in = in_parentheses(code); in.data() && in.size() + 2 == code.size(); in = in_parentheses(code))
+    code = trimmed(in);
   return code;
 }
 

@@ -32,15 +32,18 @@ std::string_view without_condition(std::string_view text) {
   return rest.starts_with('(') ? behind_parentheses(rest) : text;
 }
 
-// The scalar that the statement assigns to; empty: none.
-std::string_view assigned(std::string_view statement) {
-  const std::string_view text = without_condition(statement);
+std::string_view first_word(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && is_word(text[end])) ++end;
-  if (end == 0 || std::isdigit(static_cast<unsigned char>(text[0]))) return {};
-  const std::string_view rest = trimmed(text.substr(end));
-  if (!rest.starts_with('=') || rest.starts_with("==")) return {};
   return text.substr(0, end);
+}
+
+// The scalar that the statement assigns to; empty: none.
+std::string_view assigned(std::string_view statement) {
+  const std::string_view text = without_condition(statement), name = first_word(text);
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return {};
+  const std::string_view rest = trimmed(text.substr(name.size()));
+  return rest.starts_with('=') && !rest.starts_with("==") ? name : std::string_view();
 }
 
 bool is_declaration(const FortranStatement& s) {
@@ -48,18 +51,6 @@ bool is_declaration(const FortranStatement& s) {
   for (const std::string_view word : {"integer", "implicit"})
     if (s.text.starts_with(word)) return true;
   return false;
-}
-
-// Behind `subroutine', or behind `function' and what may stand before that: its type, `pure' and the like.
-bool begins_procedure(const FortranStatement& s) {
-  if (s.is_directive || s.text.starts_with("end")) return false;
-  const auto words = words_of(s.text);
-  if (!words.contains("subroutine") && !words.contains("function")) return false;
-  const size_t at = std::min(find_word(s.text, "subroutine"), find_word(s.text, "function"));
-  const std::string_view before = std::string_view(s.text).substr(0, at);
-  const std::string_view behind = trimmed(std::string_view(s.text).substr(s.text.find_first_of(" (", at) + 1));
-  return before.find_first_of("=,") == before.npos && before.find("::") == before.npos && !behind.empty() &&
-         behind[0] != '=' && behind[0] != '(';
 }
 
 bool begins_unit(const FortranStatement& s) {
@@ -126,41 +117,12 @@ bool is_used_in_loops_alone(const FortranSource& source, const FortranLoop& loop
   return is_declared || !unit.is_internal;
 }
 
-// A subroutine or function: its name, and its statements, from to.
-struct Procedure {
-  std::string_view name;
-  size_t begin = 0, end = 0;
-};
-
-std::vector<Procedure> procedures_in(const FortranSource& source, size_t begin, size_t end) {
-  std::vector<Procedure> found;
-  for (size_t i = begin; i < end; ++i) {
-    const FortranStatement& s = source.statements[i];
-    if (!begins_procedure(s)) continue;
-    const std::string_view text = s.text;
-    const size_t word = std::min(find_word(text, "subroutine"), find_word(text, "function"));
-    const std::string_view behind = trimmed(text.substr(std::min(text.find(' ', word), text.size())));
-    size_t length = 0;
-    while (length < behind.size() && is_word(behind[length])) ++length;
-    size_t last = i + 1;
-    while (last < source.statements.size() && !ends_program_unit(source.statements[last])) ++last;
-    found.push_back({behind.substr(0, length), i + 1, last});
-  }
-  return found;
-}
-
 std::set<std::string_view> words_in(const FortranSource& source, size_t begin, size_t end, bool of_declarations) {
   std::set<std::string_view> words;
   for (size_t i = begin; i < end; ++i)
     if (const FortranStatement& s = source.statements[i]; !s.is_directive && (!of_declarations || is_declaration(s)))
       words.merge(words_of(s.text));
   return words;
-}
-
-std::string_view first_word(std::string_view text) {
-  size_t end = 0;
-  while (end < text.size() && is_word(text[end])) ++end;
-  return text.substr(0, end);
 }
 
 // What stands between commas, in the parentheses at the front.
@@ -178,7 +140,7 @@ std::vector<std::string_view> list_in_parentheses(std::string_view text) {
   return parts;
 }
 
-bool is_only_got(const FortranSource& source, const Procedure& p, std::string_view dummy) {
+bool is_only_got(const FortranSource& source, const FortranProcedure& p, std::string_view dummy) {
   for (size_t i = p.begin; i < p.end; ++i) {
     const FortranStatement& s = source.statements[i];
     if (is_declaration(s) && words_of(s.text).contains(dummy))
@@ -188,14 +150,13 @@ bool is_only_got(const FortranSource& source, const Procedure& p, std::string_vi
 }
 
 // `split(x(i), high, low)'
-void add_arguments(const FortranSource& source, const std::vector<Procedure>& procedures, std::string_view call,
-                   ExposedNames& to) {
+void add_arguments(const FortranSource& source, std::string_view call, ExposedNames& to) {
   const std::string_view name = first_word(call), list = trimmed(call.substr(name.size()));
   if (!list.starts_with('(')) return;
-  const auto known =
-      std::find_if(procedures.begin(), procedures.end(), [&](const Procedure& p) { return p.name == name; });
+  const auto known = std::find_if(source.procedures.begin(), source.procedures.end(),
+                                  [&](const FortranProcedure& p) { return p.name == name; });
   std::vector<std::string_view> dummies;
-  if (known != procedures.end()) {
+  if (known != source.procedures.end()) {
     const std::string_view header = source.statements[known->begin - 1].text;
     const size_t open = header.find('(');
     if (open != header.npos) dummies = list_in_parentheses(header.substr(open));
@@ -210,7 +171,7 @@ void add_arguments(const FortranSource& source, const std::vector<Procedure>& pr
 }
 
 // Scalars, and whole arrays, from elsewhere.
-std::set<std::string> assigned_in(const FortranSource& source, const Procedure& p) {
+std::set<std::string> assigned_in(const FortranSource& source, const FortranProcedure& p) {
   std::set<std::string> names;
   std::set<std::string_view> own = words_in(source, p.begin, p.end, true);
   own.merge(words_of(source.statements[p.begin - 1].text));
@@ -226,8 +187,8 @@ std::string internal_procedure(const FortranSource& source, const FortranLoop& l
   const auto in_loop = words_in(source, loop.begin, loop.end, false);
   std::set<std::string> changed = fortran_assigned_names(source, loop);
   changed.insert(loop.counter);
-  for (const Procedure& p : procedures_in(source, unit.contains, unit.end)) {
-    if (!in_loop.contains(p.name)) continue;
+  for (const FortranProcedure& p : source.procedures) {
+    if (p.begin <= unit.contains || p.begin > unit.end || !in_loop.contains(p.name)) continue;
     std::set<std::string> all = changed;
     all.merge(assigned_in(source, p));
     const auto own = words_in(source, p.begin, p.end, true), words = words_in(source, p.begin, p.end, false);
@@ -269,12 +230,11 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
 
 ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop) {
   ExposedNames found;
-  const auto procedures = procedures_in(source, 0, source.statements.size());
   for (size_t i = loop.begin; i < loop.end; ++i) {
     if (source.statements[i].is_directive) continue;
     const std::string_view text = without_condition(source.statements[i].text);
     if (text.starts_with("call ")) {
-      add_arguments(source, procedures, trimmed(text.substr(5)), found);
+      add_arguments(source, trimmed(text.substr(5)), found);
       continue;
     }
     const std::string_view name = first_word(text), rest = trimmed(text.substr(name.size()));
@@ -300,7 +260,7 @@ std::set<std::string> fortran_declared_names(const FortranSource& source, const 
 std::set<std::string> fortran_called_assignments(const FortranSource& source, const FortranLoop& loop) {
   std::set<std::string> names;
   const auto in_loop = words_in(source, loop.begin, loop.end, false);
-  for (const Procedure& p : procedures_in(source, 0, source.statements.size()))
+  for (const FortranProcedure& p : source.procedures)
     if (in_loop.contains(p.name)) names.merge(assigned_in(source, p));
   return names;
 }

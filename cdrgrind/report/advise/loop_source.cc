@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/report/advise/extreme_text.h"
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
@@ -148,10 +149,11 @@ std::optional<TextLoop> LoopSources::loop_around(std::string_view file, TextPosi
   return report::loop_around(lines_to(file, last.first), first, last, kMostUp);
 }
 
-std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place, std::string_view variable) {
+std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place, const LoopSource& shown,
+                                     const std::string& variable) {
   const FortranSource* const f = fortran(place.file);
   const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
-  if (!loop) return std::string(sign);
+  if (!loop) return sign.empty() && !variable.empty() ? extreme_in(shown.body, variable) : std::string(sign);
   return sign.empty() ? fortran_extreme(*f, *loop, variable) : fortran_operator(sign, *f, *loop);
 }
 

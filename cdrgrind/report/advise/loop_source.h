@@ -57,7 +57,8 @@ class LoopSources {
   std::optional<TextLoop> loop_around(std::string_view file, TextPosition first, TextPosition last);
   // The operator of a variable's reduction, C's, as the loop's source has it; of "", the least or the greatest value,
   // which of them it is, if that says so.
-  std::string operator_of(std::string_view sign, const SourcePlace& place, std::string_view variable);
+  std::string operator_of(std::string_view sign, const SourcePlace& place, const LoopSource& shown,
+                          const std::string& variable);
 
  private:
   bool has_for(std::string_view file, uint32_t line);

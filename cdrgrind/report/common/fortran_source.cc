@@ -259,6 +259,18 @@ bool ends_program_unit(const FortranStatement& s) {
   return false;
 }
 
+// Behind `subroutine', or behind `function' and what may stand before that: its type, `pure' and the like.
+bool begins_procedure(const FortranStatement& s) {
+  if (s.is_directive || s.text.starts_with("end")) return false;
+  const auto words = words_of(s.text);
+  if (!words.contains("subroutine") && !words.contains("function")) return false;
+  const size_t at = std::min(find_word(s.text, "subroutine"), find_word(s.text, "function"));
+  const std::string_view before = std::string_view(s.text).substr(0, at);
+  const std::string_view behind = trimmed(std::string_view(s.text).substr(s.text.find_first_of(" (", at) + 1));
+  return before.find_first_of("=,") == before.npos && before.find("::") == before.npos && !behind.empty() &&
+         behind[0] != '=' && behind[0] != '(';
+}
+
 std::optional<FortranForm> fortran_form(std::string_view file) {
   const size_t dot = file.rfind('.');
   if (dot == file.npos) return std::nullopt;
@@ -281,6 +293,21 @@ FortranSource::FortranSource(std::string_view text, FortranForm form) {
   }
   reader.finish();
   LoopReader(statements, loops).read();
+  read_procedures();
+}
+
+void FortranSource::read_procedures() {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    if (!begins_procedure(statements[i])) continue;
+    const std::string_view text = statements[i].text;
+    const size_t word = std::min(find_word(text, "subroutine"), find_word(text, "function"));
+    const std::string_view behind = trimmed(text.substr(std::min(text.find(' ', word), text.size())));
+    size_t length = 0;
+    while (length < behind.size() && is_word(behind[length])) ++length;
+    size_t last = i + 1;
+    while (last < statements.size() && !ends_program_unit(statements[last])) ++last;
+    procedures.push_back({std::string(behind.substr(0, length)), i + 1, last});
+  }
 }
 
 const FortranLoop* FortranSource::loop_of(uint32_t line) const {

@@ -36,15 +36,27 @@ struct FortranLoop {
   size_t begin = 0, end = 0;               // statements within it, from to
 };
 
+// A subroutine or function.
+struct FortranProcedure {
+  std::string name;
+  size_t begin = 0, end = 0;  // statements within it, from to: its own first one is the one before
+};
+// Whether the statement is a procedure's first one.
+bool begins_procedure(const FortranStatement& s);
+
 struct FortranSource {
   FortranSource(std::string_view text, FortranForm form);
 
   std::vector<FortranStatement> statements;
-  std::vector<FortranLoop> loops;  // by their first lines
+  std::vector<FortranLoop> loops;            // by their first lines
+  std::vector<FortranProcedure> procedures;  // the same
   // Whose `do' the line has; null: none's.
   const FortranLoop* loop_of(uint32_t line) const;
   // There may be loops in the loop: some that are written as such, some that array expressions are.
   bool may_nest(const FortranLoop& loop) const;
+
+ private:
+  void read_procedures();
 };
 
 // A single line has a `do' that begins a loop, or is a directive of OpenMP, in either form.

@@ -20,17 +20,7 @@ bool RepeatedLooks::are_due(analysis::CallStacks& stacks, ThreadId thread, uint3
     a.jumped = stacks.jumped(thread);
     return false;
   }
-  if (a.left > 0) {
-    --a.left;
-    return false;
-  }
-  return std::ranges::equal(a.before, frames) && a.jumped == stacks.jumped(thread);
-}
-
-void RepeatedLooks::refuse(uint32_t symbol) {
-  Asked& a = asked_[symbol];
-  a.refused = std::min(a.refused + 1, kMostRefused);
-  a.left = (1U << a.refused) - 1;
+  return a.patience.asks() && std::ranges::equal(a.before, frames) && a.jumped == stacks.jumped(thread);
 }
 
 // Few at first, for it may be over soon.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/walk/patience.h"
 #include "cdrgrind/analysis/walk/stream_runs.h"
 #include "cdrgrind/encode/thread_model.h"
 #include "cdrgrind/trace/index/epoch_index.h"
@@ -25,8 +26,8 @@ class RepeatedLooks {
   // The thread is about to execute a copy of a symbol that begins with this event, and touches so many of its frames:
   // whether two came right before, of which the second has left them as they were, and more questions are worth it.
   bool are_due(analysis::CallStacks& stacks, ThreadId thread, uint32_t symbol, size_t depth, uint64_t index);
-  // They were not alike: these are asked about later and later.
-  void refuse(uint32_t symbol);
+  // They were not alike.
+  void refuse(uint32_t symbol) { asked_[symbol].patience.refused(); }
 
   // Of a copy that has the `count` values from `begin` on, and `copies` behind it: how many of these have the same one.
   uint32_t alike(const trace::AddressStream& s, uint64_t begin, uint64_t count, uint32_t copies);
@@ -40,9 +41,8 @@ class RepeatedLooks {
     uint32_t in_turn = 0;                     // one behind the other
     std::vector<analysis::CallFrame> before;  // the second of these
     bool jumped = false;
-    uint32_t refused = 0, left = 0;
+    analysis::Patience patience;
   };
-  static constexpr uint32_t kMostRefused = 10;
 
   trace::EpochIndex& epoch_;
   BlockModels models_;
