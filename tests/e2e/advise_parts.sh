@@ -50,6 +50,11 @@ if sys.argv[4] == "known":
     assert {p["verdict"] for p in ways["parts"]} == {"parallel", "pipeline"} and ways["verdict"] == "pipeline", ways
     exchanged = of(faster, "by_columns")
     assert len(exchanged["parts"]) == 2 and not exchanged["parent"] and exchanged["verdict"] == "pipeline", exchanged
+    for loops in (fast, faster):
+        outer, *inner = sorted((l for l in loops if l["place"]["function"] == "timed"), key=lambda l: l["place"]["line"])
+        assert (outer["iterations"], outer["instances"], outer["irregular"]) == (6, 1, True), outer
+        assert [l["depth"] for l in inner] == [2, 3, 2], [l["id"] for l in inner]
+        assert {l["pragma"] for l in inner} == {"#pragma omp parallel for"}, [l["pragma"] for l in inner]
     assert of(faster, "reused")["verdict"] == of(fast, "reused")["verdict"] == "parallel"
 END
 

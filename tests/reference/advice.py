@@ -137,11 +137,38 @@ def own_exit(graph, loop):
     return None
 
 
+def entries_of(graph, entry, component, everything):
+    return {n for n in component if n == entry} | {
+        n for b in everything - component for n in graph[b] if n in component}
+
+
+def turned(graph, entry, component, entries, everything, ran):
+    """The lowest beginning of a straight way to an entry that all cycles pass which would be irregular, if there is one."""
+    before = collections.defaultdict(set)
+    for node in everything:
+        for following in graph[node]:
+            before[following].add(node)
+    starts = set()
+    for node in {b for e in entries for b in before[e] & component & ran}:
+        while len(before[node]) == 1 and len(set(graph[min(before[node])])) == 1:
+            node = min(before[node])
+        starts.add(node)
+    for start in sorted(starts & component - entries)[:8]:
+        inner = list(components(graph, component - {start}))
+        if all(len(entries_of(graph, entry, i, everything)) == 1 and not i & entries for i in inner):
+            return start
+    return None
+
+
 def loops_among(graph, entry, nodes, everything, ran):
     for component in components(graph, nodes):
-        entries = {n for n in component if n == entry} | {
-            n for b in everything - component for n in graph[b] if n in component}
-        loop = Loop(min(entries & ran or entries or component), component, len(entries) != 1)
+        entries = entries_of(graph, entry, component, everything)
+        header, irregular = min(entries & ran or entries or component), len(entries) != 1
+        within = components(graph, component - {header})
+        if any(len(entries_of(graph, entry, i, everything)) != 1 for i in within):
+            other = turned(graph, entry, component, entries, everything, ran)
+            header, irregular = other or header, irregular or other is not None
+        loop = Loop(header, component, irregular)
         loop.own_exit = own_exit(graph, loop)
         yield loop
         yield from loops_among(graph, entry, component - {loop.header}, everything, ran)

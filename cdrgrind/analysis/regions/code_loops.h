@@ -23,7 +23,7 @@ struct Loop {
   uint64_t function = 0;          // its entry
   LoopId parent;
   uint32_t depth = 1;          // 1: outermost
-  bool irregular = false;      // entered at several places
+  bool irregular = false;      // entered elsewhere than at its only header
   bool weak = false;           // some code of the function is not known
   std::vector<uint64_t> body;  // instructions, ascending, with those of loops within
   // From the header up to and with its first branch: leaving there is no iteration. Empty if that branch repeats the

@@ -95,12 +95,14 @@ class Forest {
   std::vector<GraphLoop> find() {
     std::vector<uint32_t> all;
     for (uint32_t n = 1; n < graph_.size(); ++n) all.push_back(n);
-    components_.find(all, kNone, [&](List nodes) { add(std::move(nodes), kNone); });
+    components_.find(all, kNone, [&](List nodes) {
+      std::sort(nodes.begin(), nodes.end());
+      add(std::move(nodes), kNone);
+    });
     for (uint32_t i = 0; i < loops_.size(); ++i) {
-      for (const uint32_t n : loops_[i].nodes) part_[n] = i;
-      for (const uint32_t h : loops_[i].headers) part_[h] = kInNone;
-      const List nodes = loops_[i].nodes;
-      components_.find(nodes, i, [&](List inner) { add(std::move(inner), i); });
+      std::vector<List> inner = within(i);
+      if (std::any_of(inner.begin(), inner.end(), [&](const List& l) { return is_irregular(l); })) turn(i, inner);
+      for (List& l : inner) add(std::move(l), i);
     }
     return std::move(loops_);
   }
@@ -108,9 +110,67 @@ class Forest {
  private:
   using List = std::vector<uint32_t>;
   static constexpr uint32_t kInNone = kNone - 1;
+  static constexpr size_t kMostTurns = 8;  // each takes a look at all of the loop
 
+  // The components of the loop without its headers, each ascending.
+  std::vector<List> within(uint32_t loop) {
+    const GraphLoop& l = loops_[loop];
+    for (const uint32_t n : l.nodes) part_[n] = loop;
+    for (const uint32_t h : l.headers) part_[h] = kInNone;
+    std::vector<List> inner;
+    components_.find(l.nodes, loop, [&](List nodes) {
+      std::sort(nodes.begin(), nodes.end());
+      inner.push_back(std::move(nodes));
+    });
+    return inner;
+  }
+
+  // But threaded ones.
+  bool is_irregular(const List& nodes) const {
+    const List entries = entries_of(nodes);
+    return entries.size() != 1 && targets_if_threaded(nodes, entries).empty();
+  }
+
+  // Gives the loop another header, if `inner` can be without irregular ones thereby.
+  void turn(uint32_t loop, std::vector<List>& inner) {
+    if (loops_[loop].headers.size() > 1) return;
+    const uint32_t before = loops_[loop].headers.front();
+    const List entries = entries_of(loops_[loop].nodes);
+    const auto is_parted = [&](const List& l) {
+      return is_irregular(l) || std::any_of(entries.begin(), entries.end(), [&](uint32_t e) { return has(l, e); });
+    };
+    for (const uint32_t h : block_starts_before(entries, loops_[loop].nodes)) {
+      loops_[loop].headers = {h};
+      std::vector<List> others = within(loop);
+      if (std::any_of(others.begin(), others.end(), is_parted)) continue;
+      loops_[loop].irregular = true;
+      inner = std::move(others);
+      return;
+    }
+    loops_[loop].headers = {before};
+    within(loop);
+  }
+
+  // The first nodes of the straight ways within that lead to an entry, of those that ran.
+  List block_starts_before(const List& entries, const List& nodes) const {
+    List starts;
+    for (const uint32_t e : entries)
+      for (uint32_t n : predecessors_[e]) {
+        if (!has(nodes, n) || !has_run(n)) continue;
+        while (predecessors_[n].size() == 1 && graph_.successors(predecessors_[n][0]).size() == 1)
+          n = predecessors_[n][0];
+        if (has(nodes, n) && !has(entries, n)) starts.push_back(n);
+      }
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    if (starts.size() > kMostTurns) starts.resize(kMostTurns);
+    return starts;
+  }
+
+  bool has_run(uint32_t n) const { return seen_.ran.empty() || seen_.ran[n]; }
+
+  // Ascending nodes.
   void add(List nodes, uint32_t parent) {
-    std::sort(nodes.begin(), nodes.end());
     const List entries = entries_of(nodes);
     List headers = targets_if_threaded(nodes, entries);
     const bool irregular = entries.size() != 1 || !headers.empty();
@@ -120,8 +180,7 @@ class Forest {
 
   // A component that is never entered has no entries.
   uint32_t header_of(const List& nodes, const List& entries) const {
-    const auto ran =
-        std::find_if(entries.begin(), entries.end(), [&](uint32_t n) { return seen_.ran.empty() || seen_.ran[n]; });
+    const auto ran = std::find_if(entries.begin(), entries.end(), [&](uint32_t n) { return has_run(n); });
     return ran != entries.end() ? *ran : entries.empty() ? nodes.front() : entries.front();
   }
 

@@ -25,8 +25,8 @@ struct GraphLoop {
   static constexpr uint32_t kNone = ~uint32_t{0};
   std::vector<uint32_t> headers;  // ascending; one, if it is not threaded
   uint32_t parent = kNone;        // index of the loop around it, which comes before
-  bool irregular = false;
-  std::vector<uint32_t> nodes;  // ascending, with those of loops within
+  bool irregular = false;         // entered elsewhere than at its only header
+  std::vector<uint32_t> nodes;    // ascending, with those of loops within
 };
 
 constexpr size_t kShared = 4;

@@ -143,7 +143,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   if (l.headers > 1)
     out.print("    goes on by computed jumps: an iteration begins at each of the {} places they lead to\n", l.headers);
   else if (l.irregular)
-    out.print("    entered at several places: a cycle, taken as one loop\n");
+    out.print("    entered elsewhere than where its iterations begin: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
   put_excerpt(l, symbols, out);
   for (const AdviceItem& i : l.items)

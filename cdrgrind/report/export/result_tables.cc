@@ -128,7 +128,7 @@ std::span<const Column> loop_columns() {
       {"last_line", "uint64", "of the loop"},
       {"header", "uint64", "address of the loop's first instruction"},
       {"depth", "uint64", "1: in no other loop"},
-      {"irregular", "bool", "it has several entries"},
+      {"irregular", "bool", "it is entered elsewhere than at its header"},
       {"verdict", "string", "unseen, parallel, ordered, tasks, pipeline or sequential"},
       {"instances", "uint64", "how often it was entered"},
       {"iterations", "uint64", "of all instances"},

@@ -81,6 +81,34 @@ TEST_CASE("the header of an irregular cycle is the lowest entry that ran") {
   CHECK(headers({}) == List{2});
 }
 
+TEST_CASE("a test led past within a loop makes no loops of the ways: all turn at the last straight way") {
+  // 2 tests whether 3 (a loop) is passed by, 5 and 6 end the iteration, 6 goes to 7 in the first one, which tests, too.
+  const Edges edges = {{1, 2}, {2, 3}, {2, 4}, {3, 8}, {8, 3}, {8, 4}, {4, 5},
+                       {5, 9}, {5, 6}, {6, 2}, {6, 7}, {7, 3}, {7, 4}, {9, 0}};
+  const auto loops = find_loops(graph_of(9, edges), 1);
+  REQUIRE(loops.size() == 2);
+  CHECK(loops[0].headers == List{6});
+  CHECK(loops[0].nodes == List{2, 3, 4, 5, 6, 7, 8});
+  CHECK(loops[0].irregular);
+  CHECK(loops[1].headers == List{3});
+  CHECK(loops[1].nodes == List{3, 8});
+  CHECK_FALSE(loops[1].irregular);
+  CHECK(loops[1].parent == 0);
+  // It does so in the run, or nothing turns there.
+  const std::vector<bool> ran = {true, true, true, true, true, true, false, true, true, true};
+  CHECK(find_loops(graph_of(9, edges), 1, {{}, ran})[0].headers == List{2});
+}
+
+TEST_CASE("a loop whose cycles share no straight way to its entry keeps its header") {
+  // 3 and 4 lead to each other and both back to 2.
+  const auto loops = find_loops(graph_of(4, {{1, 2}, {2, 3}, {2, 4}, {3, 4}, {4, 3}, {3, 2}, {4, 2}, {2, 0}}), 1);
+  REQUIRE(loops.size() == 2);
+  CHECK(loops[0].headers == List{2});
+  CHECK_FALSE(loops[0].irregular);
+  CHECK(loops[1].nodes == List{3, 4});
+  CHECK(loops[1].irregular);
+}
+
 // Nodes 2, 4, 6, … are code of instructions, of which each ends in a computed jump: 3, 5, 7, … to any of them.
 slice::FlowGraph threaded(uint32_t instructions, List& computed) {
   Edges edges;
