@@ -163,6 +163,7 @@ class Classifier {
   std::optional<uint64_t> comparison_before(const regions::Loop& l, uint64_t branch) const;
   bool is_decided_once(LoopId loop, uint64_t branch, const RegisterSteps* steps) const;
   std::map<Home, Step> loaded_before(LoopId loop, const RegisterSteps& steps) const;
+  bool is_constant_made_anew(LoopId loop, uint8_t reg) const;
   bool steps(LoopId loop, uint8_t reg) const;
   bool steps_in_frame(LoopId loop, const Carrier& c) const;
   // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.

@@ -16,6 +16,8 @@ std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>&
   std::vector<uint64_t> others;
   for (const uint64_t at : with_.loops[loop].exits_at)
     if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
+  const regions::Loop& l = with_.loops[loop];
+  std::erase_if(others, [&](uint64_t at) { return with_.text.is_only_end(l.header.module, l.body, at); });
   if (others.empty()) return others;
   const std::vector<uint64_t> seen = others;
   std::erase_if(others, [&](uint64_t at) { return is_end_of_other_version(loop, at, seen); });

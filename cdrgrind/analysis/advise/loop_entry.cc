@@ -23,16 +23,6 @@ bool is_load(const MachineInsn& m) {
          m.operands[1].kind == Operand::Kind::kMemory && m.operands[1].reg != regions::kRegisterRsp;
 }
 
-// Anywhere but at a place of the frame that it names.
-bool may_store(const MachineInsn& m) {
-  const bool any = m.operation == Operation::kOther;
-  return m.operation != Operation::kCompare && !m.moves_stack &&
-         std::any_of(m.operands.begin(), any ? m.operands.end() : m.operands.begin() + 1, [](const Operand& o) {
-           const bool is_in_frame = o.reg == regions::kRegisterRsp && o.index == regions::kNoRegister;
-           return o.kind == Operand::Kind::kMemory && !is_in_frame;
-         });
-}
-
 }  // namespace
 
 LoopEntry::LoopEntry(const regions::Loop& loop, const slice::InsnGraph& function, regions::InsnTable& insns) {
@@ -82,7 +72,7 @@ void LoopEntry::execute(const MachineInsn& m) {
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (!m.known || (m.writes >> r & 1) || (m.calls && !(regions::kKeptByCalls >> r & 1)))
       registers_[r] = r == target && value ? value : ++symbols_;
-  stores_ += !m.known || m.calls || may_store(m);
+  stores_ += !m.known || m.calls || m.may_store();
 }
 
 std::optional<uint64_t> LoopEntry::amount_of(Symbol s, RegisterSet constant) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cdrgrind/analysis/advise/classes.h"
+#include "cdrgrind/analysis/advise/constant_register.h"
 #include "cdrgrind/analysis/advise/register_fold.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/base/checksum.h"
@@ -132,12 +133,16 @@ std::map<Home, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps&
     const regions::MachineInsn& m = insn_at(l, addr);
     const uint8_t reg =
         m.operands[0].kind == regions::Operand::Kind::kRegister ? m.operands[0].reg : regions::kNoRegister;
-    if (reg >= regions::kFirstVector || m.operation != Operation::kMove || entry.contains(reg)) continue;
-    if (m.operands[1].kind != regions::Operand::Kind::kMemory || steps.at_end()[reg].is_known()) continue;
+    if (reg >= regions::kFirstVector || m.operation != Operation::kMove) continue;
+    if (m.operands[1].kind != regions::Operand::Kind::kMemory) continue;
     if (m.operands[1].reg == regions::kRegisterRsp || !loads_invariant(loop, addr)) continue;
     if (!code) code.emplace(l, with_.loops.graph_of({l.header.module, l.function}), with_.values.insns());
     const Step loaded = steps.loaded_same(addr);
-    if (code->loaded_amount(reg, constant) == loaded.amount) entry[reg] = loaded;
+    // It may be copied on from there.
+    for (uint8_t r = 0; r < regions::kFirstVector; ++r)
+      if (!(constant >> r & 1) && !entry.contains(r) && !steps.at_end()[r].is_known() &&
+          code->loaded_amount(r, constant) == loaded.amount)
+        entry[r] = loaded;
   }
   return entry;
 }
@@ -586,11 +591,20 @@ bool Classifier::has_new_low_byte(LoopId loop, uint8_t reg) const {
   });
 }
 
+bool Classifier::is_constant_made_anew(LoopId loop, uint8_t reg) const {
+  const regions::Loop& l = with_.loops[loop];
+  if (reg < regions::kFirstVector) return false;
+  const FunctionCode& code = code_of(l);
+  return holds_one_constant(l, with_.loops.graph_of({l.header.module, l.function}), with_.values.insns(), reg,
+                            [&](uint64_t addr) { return !code.has_run(addr) || loads_invariant(loop, addr); });
+}
+
 void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)))
+  if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)) ||
+      is_constant_made_anew(loop, reg))
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;

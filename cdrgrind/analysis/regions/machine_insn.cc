@@ -482,6 +482,15 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
 
 }  // namespace
 
+bool MachineInsn::may_store() const {
+  const bool any = operation == Operation::kOther;
+  return operation != Operation::kCompare && !moves_stack &&
+         std::any_of(operands.begin(), any ? operands.end() : operands.begin() + 1, [](const Operand& o) {
+           const bool is_in_frame = o.reg == kRegisterRsp && o.index == kNoRegister;
+           return o.kind == Operand::Kind::kMemory && !is_in_frame;
+         });
+}
+
 bool MachineInsn::updates(uint8_t reg) const {
   const auto is_it = [&](const Operand& o) { return o.kind == Operand::Kind::kRegister && o.reg == reg; };
   const auto names_it = [&](const Operand& o) { return (o.registers() >> reg & 1) != 0; };

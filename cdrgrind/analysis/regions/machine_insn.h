@@ -88,6 +88,8 @@ struct MachineInsn {
   // Whether it makes of the register a result of itself and something else, and nothing more: of a difference, the
   // first; of three operands, one of the last two.
   bool updates(uint8_t reg) const;
+  // It may store anywhere but at a place of the frame that it names; calls left out.
+  bool may_store() const;
   uint64_t equal_target = 0;    // of a jump that is decided by a comparison for equality
   bool jumps_if_equal = false;  // that one
 };

@@ -13,6 +13,7 @@
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/report/advise/library_functions.h"
+#include "cdrgrind/report/advise/only_ends.h"
 #include "cdrgrind/report/common/plain_sources.h"
 #include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -38,6 +39,9 @@ class AdviseFacts final : public regions::StaticData,
   LibraryFunction function_of(CodeAddr function);
   bool hands_on(CodeAddr call, CodeAddr callee) override;
   bool leaves_in_body(CodeAddr header, CodeAddr branch) override;
+  bool is_only_end(ModuleId module, std::span<const uint64_t> body, uint64_t branch) override {
+    return only_ends_.has(module, body, branch);
+  }
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols_.code_at(module.value, addr, size);
   }
@@ -69,6 +73,7 @@ class AdviseFacts final : public regions::StaticData,
   std::map<CodeAddr, bool> gives_by_argument_;  // by function
   std::map<CodeAddr, bool> hand_on_;            // by call
   PlainSources plain_;
+  OnlyEnds only_ends_{symbols_, plain_};
 };
 
 }  // namespace cdr::report

@@ -81,7 +81,10 @@ std::vector<std::string> names_of(const AdviceLoop& l, Class from, Class to) {
 }
 
 void put_summary(const AdviceLoop& l, JsonWriter& to) {
-  to.list("private", names_of(l, Class::kPrivate, Class::kPrivate));
+  std::vector<std::string> own = names_of(l, Class::kPrivate, Class::kPrivate);
+  for (const std::string& c : l.own_names)
+    if (std::find(own.begin(), own.end(), c) == own.end()) own.push_back(c);
+  to.list("private", own);
   to.list("lastprivate", names_of(l, Class::kLastprivate, Class::kLastprivate));
   to.list("firstprivate", names_of(l, Class::kFirstprivate, Class::kFirstprivate));
   to.key("reduction").array();

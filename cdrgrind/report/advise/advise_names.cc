@@ -651,7 +651,12 @@ class Namer {
     } else if (!source_.head.wanted.empty()) {
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
     }
-    if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(l, named);
+    if (named.verdict == Verdict::kParallel) {
+      named.unseen = unseen_names(l, named);
+      for (const std::string& name : named.unseen)
+        if (sources_.is_loops_own(place_, source_, name)) named.own_names.insert(name);
+      std::erase_if(named.unseen, [&](const std::string& n) { return named.own_names.contains(n); });
+    }
     named.pragma = openmp_line(named);
   }
 
@@ -807,6 +812,8 @@ std::string openmp_line(const AdviceLoop& loop) {
     }
     clauses.push_back(i.clause);
   }
+  for (const std::string& c : loop.own_names)
+    if (c != loop.counter_name && variables.insert(c).second) clauses.push_back("private(" + c + ")");
   if (!loop.counter.empty()) clauses.push_back(loop.counter);
   return parallel_loop_line(loop.place.file, clauses);
 }

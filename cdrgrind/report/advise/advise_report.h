@@ -86,7 +86,9 @@ struct AdviceLoop {
   std::set<std::pair<uint32_t, uint64_t>> ends;
   std::vector<AdviceItem> items;    // the worst first
   std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
-  std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
+  // Variables of which nothing was seen, and whose values are each iteration's own by the source.
+  std::set<std::string> own_names;
+  std::string counter;  // of a `for` that OpenMP takes: the clause that its counter needs
   // What is to be done to its counter, and that one's name, if OpenMP takes the `for` only then.
   std::string counter_edit, counter_name;
   bool is_counted_for = false;     // it is one

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -90,6 +91,16 @@ ProgramUnit unit_around(const FortranSource& source, const FortranLoop& loop) {
   }
   if (unit.contains == 0) unit.contains = unit.end;
   return unit;
+}
+
+// Whether an `end' belongs to the statement.
+bool opens_block(std::string_view text) {
+  const std::string_view first = first_word(text);
+  if (text.ends_with("then")) return !first.starts_with("else");
+  constexpr std::string_view kWords[] = {"do", "select", "block", "associate", "critical"};
+  if (std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords)) return true;
+  return (first == "where" || first == "forall" || text.find(": ") != text.npos) && !text.empty() &&
+         (text.ends_with(')') || text.find(": do") != text.npos);
 }
 
 // Whether all of the unit's words of that name stand in loops that count by it, and others have none of it.
@@ -249,6 +260,50 @@ ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoo
     found.arrays.erase(l.counter);
   }
   return found;
+}
+
+bool fortran_is_loops_own(const FortranSource& source, const FortranLoop& loop, std::string_view name) {
+  const auto& all = source.statements;
+  const ProgramUnit unit = unit_around(source, loop);
+  if (unit.begin > 0 && words_of(all[unit.begin - 1].text).contains(name)) return false;
+  const auto has_name = [&](size_t i) { return !all[i].is_directive && words_of(all[i].text).contains(name); };
+  // Whether it counts the loop, or what that says of it first is a statement of its own that assigns something else.
+  const auto owns = [&](const FortranLoop& l) {
+    if (l.counter == name) return true;
+    int depth = 0;
+    for (size_t i = l.begin; i < l.end; ++i) {
+      const std::string_view text = all[i].text;
+      if (has_name(i))
+        return depth == 0 && assigned(text) == name && first_word(text) == name &&
+               !words_of(text.substr(text.find('=') + 1)).contains(name);
+      if (all[i].is_directive) continue;
+      if (first_word(text).starts_with("end"))
+        --depth;
+      else if (opens_block(text))
+        ++depth;
+    }
+    return false;
+  };
+  std::vector<const FortranLoop*> owners;
+  for (const FortranLoop& l : source.loops)
+    if (l.begin >= unit.begin && l.end <= unit.contains && owns(l)) owners.push_back(&l);
+  bool is_declared = false;
+  for (size_t i = unit.begin; i < unit.end; ++i) {
+    if (!has_name(i)) continue;
+    if (i >= unit.contains) return false;
+    if (is_declaration(all[i])) {
+      if (words_of(all[i].text).contains("target")) return false;
+      is_declared = true;
+      continue;
+    }
+    const bool is_here = i >= loop.begin && i < loop.end;
+    if (std::none_of(owners.begin(), owners.end(), [&](const FortranLoop* l) {
+          const size_t head = l->counter == name ? 1 : 0;
+          return i + head >= l->begin && i < l->end && (!is_here || (l->begin >= loop.begin && l->end <= loop.end));
+        }))
+      return false;
+  }
+  return is_declared;
 }
 
 std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop) {

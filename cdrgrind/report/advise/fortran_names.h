@@ -23,6 +23,9 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
 // which something is assigned. No counters of loops around or within.
 ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop);
 
+// As is_loops_own() of loops_own.h; a variable that the unit around the loop declares, and does not share.
+bool fortran_is_loops_own(const FortranSource& source, const FortranLoop& loop, std::string_view name);
+
 // What blocks within the loop declare.
 std::set<std::string> fortran_declared_names(const FortranSource& source, const FortranLoop& loop);
 

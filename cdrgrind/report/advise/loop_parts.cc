@@ -34,6 +34,7 @@ void add_unseen(AdviceLoop& to, const AdviceLoop& from) {
   for (const std::string& n : from.unseen)
     if (!is_seen(to, n) && !has(unseen, n)) unseen.push_back(n);
   to.unseen = unseen;
+  to.own_names.insert(from.own_names.begin(), from.own_names.end());
   to.assigned.insert(from.assigned.begin(), from.assigned.end());
 }
 

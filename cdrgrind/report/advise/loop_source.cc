@@ -5,6 +5,7 @@
 
 #include "cdrgrind/report/advise/extreme_text.h"
 #include "cdrgrind/report/advise/fortran_names.h"
+#include "cdrgrind/report/advise/loops_own.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
 
@@ -126,6 +127,15 @@ bool LoopSources::is_in_loop(const SourcePlace& place, uint32_t last_line, uint3
   const FortranSource* const f = fortran(place.file);
   const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
   return loop && line <= loop->last;
+}
+
+bool LoopSources::is_loops_own(const SourcePlace& place, const LoopSource& shown, const std::string& name) {
+  if (const FortranSource* const f = fortran(place.file)) {
+    const FortranLoop* const loop = f->loop_of(place.line);
+    return loop && fortran_is_loops_own(*f, *loop, name);
+  }
+  return shows_c(place.file) && !shown.exposed.anything.contains(name) &&
+         report::is_loops_own(plain_.of(place.file), place.line, shown.body, name);
 }
 
 bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) && symbols_.source(file); }

@@ -50,6 +50,8 @@ class LoopSources {
   // its text.
   bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
   bool shows_c(std::string_view file);
+  // Whether the variable's value is each iteration's own, by the text alone (loops_own.h).
+  bool is_loops_own(const SourcePlace& place, const LoopSource& shown, const std::string& name);
   PlainSources& plain() { return plain_; }
   // C's loop whose condition has the first of these columns in the line.
   std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);

@@ -2,15 +2,15 @@
 #include "cdrgrind/report/common/fortran_source.h"
 
 #include <algorithm>
-#include "cdrgrind/report/advise/fortran_names.h"
 
+#include "cdrgrind/report/advise/fortran_names.h"
 #include "tests/unit/catch.h"
 
 namespace cdr::report {
 namespace {
 
 // "line-head-last counter", with the directive's line and text.
-std::string loops(std::string_view text, FortranForm form = FortranForm::kFree) {
+std::string fortran_loops(std::string_view text, FortranForm form = FortranForm::kFree) {
   std::string all;
   for (const FortranLoop& l : FortranSource(text, form).loops) {
     if (!all.empty()) all += "; ";
@@ -37,30 +37,31 @@ TEST_CASE("the file's name tells the form of Fortran") {
 }
 
 TEST_CASE("loops of free form, however they are written") {
-  CHECK(loops("do i = 1, n\n  a(i) = 0\nend do\n") == "1-1-3 i");
-  CHECK(loops("DO I = 1, &\n & N\n a(i) = 0\nENDDO\n") == "1-2-4 i");
-  CHECK(loops("rows: do j = 1, n; do i = 1, m\nx = 1\nend do; end do rows\n") == "1-1-3 j; 1-1-3 i");
-  CHECK(loops("do while (x > 0)\n x = x - 1\nend do\ndo\n exit\nend do\n") == "1-1-3 ; 4-4-6 ");
-  CHECK(loops("do concurrent (i = 1:n)\n a(i) = 0\nend do\n") == "1-1-3 ");
-  CHECK(loops("do 10 j = 1, n\ndo 10 i = 1, n\n10 a(i, j) = 0\n") == "1-1-3 j; 2-2-3 i");
-  CHECK(loops("double = 3\ndot = a + f(x, y)\nprint *, 'do i = 1, n' ! do i = 1, n\n").empty());
-  CHECK(loops("do i = 1, n\nend subroutine\n").empty());  // the file is another than what was compiled
+  CHECK(fortran_loops("do i = 1, n\n  a(i) = 0\nend do\n") == "1-1-3 i");
+  CHECK(fortran_loops("DO I = 1, &\n & N\n a(i) = 0\nENDDO\n") == "1-2-4 i");
+  CHECK(fortran_loops("rows: do j = 1, n; do i = 1, m\nx = 1\nend do; end do rows\n") == "1-1-3 j; 1-1-3 i");
+  CHECK(fortran_loops("do while (x > 0)\n x = x - 1\nend do\ndo\n exit\nend do\n") == "1-1-3 ; 4-4-6 ");
+  CHECK(fortran_loops("do concurrent (i = 1:n)\n a(i) = 0\nend do\n") == "1-1-3 ");
+  CHECK(fortran_loops("do 10 j = 1, n\ndo 10 i = 1, n\n10 a(i, j) = 0\n") == "1-1-3 j; 2-2-3 i");
+  CHECK(fortran_loops("double = 3\ndot = a + f(x, y)\nprint *, 'do i = 1, n' ! do i = 1, n\n").empty());
+  CHECK(fortran_loops("do i = 1, n\nend subroutine\n").empty());  // the file is another than what was compiled
 }
 
 TEST_CASE("loops of fixed form: labels, blanks that mean nothing, column 72") {
-  CHECK(loops("C     DO 5 I = 1, 2\n      DO10I=1,N\n      A(I) =\n     &  1\n   10 CONTINUE\n", FortranForm::kFixed) ==
-        "2-2-5 i");
-  CHECK(loops("!$omp parallel do\nc$omp& private(t)\n      do i = 1, n\n      t = 1\n      end do\n",
-              FortranForm::kFixed) == "3-3-5 i under 1 parallel do private(t)");
+  CHECK(fortran_loops("C     DO 5 I = 1, 2\n      DO10I=1,N\n      A(I) =\n     &  1\n   10 CONTINUE\n",
+                      FortranForm::kFixed) == "2-2-5 i");
+  CHECK(fortran_loops("!$omp parallel do\nc$omp& private(t)\n      do i = 1, n\n      t = 1\n      end do\n",
+                      FortranForm::kFixed) == "3-3-5 i under 1 parallel do private(t)");
   const std::string late = "      x = 1" + std::string(61, ' ') + "; do i = 1, 2\n";
-  CHECK(loops(late + "      end do\n", FortranForm::kFixed).empty());
+  CHECK(fortran_loops(late + "      end do\n", FortranForm::kFixed).empty());
 }
 
 TEST_CASE("a directive belongs to the loop right behind it") {
-  CHECK(loops("!$OMP PARALLEL DO &\n!$OMP& REDUCTION(+:S) ! all\n! a comment\ndo i = 1, n\n s = s + 1\nend do\n") ==
+  CHECK(fortran_loops(
+            "!$OMP PARALLEL DO &\n!$OMP& REDUCTION(+:S) ! all\n! a comment\ndo i = 1, n\n s = s + 1\nend do\n") ==
         "4-4-6 i under 1 parallel do reduction(+:s)");
-  CHECK(loops("!$omp parallel\n!$omp do\ndo i = 1, n\nend do\n") == "3-3-4 i under 2 do");
-  CHECK(loops("!$omp barrier\nx = 1\ndo i = 1, n\nend do\n") == "3-3-4 i");
+  CHECK(fortran_loops("!$omp parallel\n!$omp do\ndo i = 1, n\nend do\n") == "3-3-4 i under 2 do");
+  CHECK(fortran_loops("!$omp barrier\nx = 1\ndo i = 1, n\nend do\n") == "3-3-4 i");
 }
 
 TEST_CASE("single lines are told apart") {
@@ -191,6 +192,41 @@ TEST_CASE("operators of reductions as Fortran has them") {
   CHECK(fortran_extreme(extremes, extremes.loops[0], "k").empty());
   CHECK(fortran_operator("+", bits, bits.loops[0]) == "+");
   CHECK(fortran_operator("", bits, bits.loops[0]).empty());
+}
+
+TEST_CASE("scalars of Fortran that each loop gives a value before it does anything else with them") {
+  const FortranSource source(R"(
+subroutine s(n, got)
+  integer, intent(in) :: n
+  integer :: i, j, is, oct, last, sum, got
+  real :: a(n), b(n)
+  do j = 1, n
+    is = -1
+    if (j == 2) is = 1
+    if (j == 3) then
+      last = 1
+    end if
+    a(1:2) = 0
+    oct = 4*is
+    got = oct
+    sum = sum + oct
+    do i = 1, n
+      last = is
+      b(i) = last
+    end do
+  end do
+end subroutine
+)",
+                             FortranForm::kFree);
+  const FortranLoop& outer = *source.loop_of(6);
+  CHECK(fortran_is_loops_own(source, outer, "is"));
+  CHECK(fortran_is_loops_own(source, outer, "oct"));
+  CHECK(fortran_is_loops_own(source, outer, "i"));
+  CHECK_FALSE(fortran_is_loops_own(source, outer, "last"));
+  CHECK_FALSE(fortran_is_loops_own(source, outer, "got"));
+  CHECK_FALSE(fortran_is_loops_own(source, outer, "sum"));
+  CHECK_FALSE(fortran_is_loops_own(source, outer, "other"));
+  CHECK_FALSE(fortran_is_loops_own(source, *source.loop_of(16), "is"));
 }
 
 }  // namespace

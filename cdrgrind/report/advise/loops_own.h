@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whether a variable of C's text has a value of its own in each loop, or each iteration, that it stands in: none goes
+// from there to anything else.
+#ifndef CDRGRIND_REPORT_ADVISE_LOOPS_OWN_H
+#define CDRGRIND_REPORT_ADVISE_LOOPS_OWN_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cdr::report {
+
+// In the function around the line, which declares it, the name stands in loops alone that begin by assigning it, `for
+// (i = 0; ...', or whose bodies do before they name it otherwise; so it does within the loop of that body, or the loop
+// is one of these. Lines as of Statement (statement_text.h), the body as of loop_body().
+bool is_loops_own(std::span<const std::string> lines, uint32_t line, std::string_view body, const std::string& name);
+
+}  // namespace cdr::report
+
+#endif
