@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/advise/advice.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -54,7 +55,7 @@ class Adviser {
     std::stable_sort(a.carriers.begin(), a.carriers.end(), [](const Carrier& x, const Carrier& y) {
       return x.carried_as != y.carried_as ? x.carried_as > y.carried_as : x.count > y.count;
     });
-    a.interval = interval_of(a);
+    a.interval = interval_of(a, {Class::kRecurrence, Class::kAnti});
     a.verdict = verdict_of(a, run);
     a.loaded_index = a.verdict == Verdict::kParallel && stores_by_loaded_index(loop);
     estimate(run, a);
@@ -127,10 +128,11 @@ class Adviser {
     }
   }
 
-  uint64_t interval_of(const LoopAdvice& a) const {
+  // Of what is carried as one of these.
+  uint64_t interval_of(const LoopAdvice& a, std::initializer_list<Class> classes) const {
     uint64_t interval = 0;
     for (const Carrier& c : a.carriers)
-      if (c.carried_as == Class::kRecurrence || c.carried_as == Class::kAnti)
+      if (std::find(classes.begin(), classes.end(), c.carried_as) != classes.end())
         for (const uint32_t r : c.rows) interval = std::max(interval, with_.regions.rows[r].interval);
     return interval;
   }
@@ -163,7 +165,9 @@ class Adviser {
     double left = total;
     if (a.verdict == Verdict::kParallel || a.verdict == Verdict::kOrdered)
       left = static_cast<double>(run.parallel - run.beside);
-    else if (a.verdict == Verdict::kTasks)
+    if (a.verdict == Verdict::kOrdered)  // one prints after the other
+      left = std::max(left, iterations * static_cast<double>(interval_of(a, {Class::kOutput})));
+    if (a.verdict == Verdict::kTasks)
       left = std::max(share, iterations * static_cast<double>(with_.loops[a.loop].head.size() + kStep) + longest);
     else if (a.verdict == Verdict::kPipeline)
       left = std::max(share, iterations * static_cast<double>(a.interval) + longest);

@@ -57,12 +57,18 @@ class ConstantSearch {
       if (node == header_ && reg == reg_) return true;
       return node != header_ && go_on(node, reg);
     }
+    if (m.clears && m.operands[0].reg == reg) return is_place({0, 0});
     if (m.operation != Operation::kMove || m.operand_count != 2 || m.operands[0].reg != reg) return false;
     const Operand& from = m.operands[1];
     if (from.kind == Operand::Kind::kRegister) return node != header_ && from.reg < 32 && go_on(node, from.reg);
     if (from.kind != Operand::Kind::kMemory || !from.relative || (is_within && !is_same_(addr))) return false;
-    if (!place_) place_ = {from.number, from.bytes};
-    return place_ == std::pair(from.number, from.bytes);
+    return is_place({from.number, from.bytes});
+  }
+
+  // Whether it is the only one.
+  bool is_place(const std::pair<int64_t, uint8_t>& place) {
+    if (!place_) place_ = place;
+    return place_ == place;
   }
 
   const regions::Loop& loop_;
@@ -72,7 +78,7 @@ class ConstantSearch {
   std::vector<std::vector<uint32_t>> before_;
   std::set<std::pair<uint32_t, uint8_t>> seen_;
   std::vector<std::pair<uint32_t, uint8_t>> open_;
-  std::optional<std::pair<int64_t, uint8_t>> place_;
+  std::optional<std::pair<int64_t, uint8_t>> place_;  // and its bytes; of no bytes: it was cleared
   uint32_t header_ = 0;
   uint8_t reg_ = 0;
 };

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/advise/loop_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 
 #include "cdrgrind/report/advise/extreme_text.h"
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/loops_own.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
@@ -31,6 +35,24 @@ std::string directive_above(const symbols::SourceFile& source, uint32_t line) {
     text = std::string(here) + " " + text;
   }
   return text;
+}
+
+// What stands right above the line, if it is a pragma of others than OpenMP, or may be: those want to stand right
+// before the loop, too.
+std::string other_pragma_above(std::span<const std::string> lines, uint32_t line) {
+  while (--line > 0 && trimmed(lines[line - 1]).empty()) {
+  }
+  if (line == 0) return {};
+  const std::string_view text = trimmed(lines[line - 1]);
+  if (text.starts_with('#')) {
+    const std::string_view rest = trimmed(text.substr(1));
+    const bool is_pragma = rest.starts_with("pragma");
+    return is_pragma && !trimmed(rest.substr(6)).starts_with("omp") ? std::string(text) : std::string();
+  }
+  if (text.starts_with("_Pragma")) return "_Pragma";
+  // A macro that is nothing but a name.
+  const bool is_macro = std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) && !std::islower(c); });
+  return is_macro ? std::string(text) : std::string();
 }
 
 // `ordered simd' keeps in order what stands under it.
@@ -77,6 +99,9 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   }
   add_words(plain_code(text), found);
   found.head = for_head(text);
+  if (const std::string other = other_pragma_above(lines_to(place.file, place.line), place.line); !other.empty())
+    found.head.refused =
+        fmt::format("OpenMP's line may not stand above '{}', which is there: remove one of both", other);
   found.body = loop_body(text);
   found.names = body_names(found.body);
   found.exposed = exposed_names(found.body);

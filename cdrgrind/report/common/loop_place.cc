@@ -23,6 +23,28 @@ bool begins_loop(std::string_view line, bool is_fortran) {
   return words.contains("for") || (words.contains("while") && code.find("} while") == code.npos);
 }
 
+// Of the processor, direct or by a register or memory.
+bool is_call(std::span<const uint8_t> code) {
+  constexpr uint8_t kRepne = 0xf2, kNoTrack = 0x3e, kCall = 0xe8, kGroup5 = 0xff;
+  const auto is_prefix = [](uint8_t b) { return b == kRepne || b == kNoTrack || (b & 0xf0) == 0x40; };
+  while (!code.empty() && is_prefix(code[0])) code = code.subspan(1);
+  return code.size() > 1 && (code[0] == kCall || (code[0] == kGroup5 && (code[1] >> 3 & 7) == 2));
+}
+
+// The line where a loop begins in whose head the line stands; 0: in none's.
+uint32_t begin_of_head(const symbols::SourceFile& source, uint32_t line, bool is_fortran) {
+  if (begins_loop(source.line(line), is_fortran)) return line;
+  if (is_fortran) return 0;
+  constexpr uint32_t kMostUp = 4;
+  int open = 0;  // parentheses at its beginning that close behind it, less those that open
+  for (uint32_t at = line - 1; at > 0 && line - at <= kMostUp; --at) {
+    const std::string code = plain_code(source.line(at));
+    open += static_cast<int>(std::count(code.begin(), code.end(), '(') - std::count(code.begin(), code.end(), ')'));
+    if (begins_loop(code, false)) return open > 0 ? at : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 // The innermost level of inlining in which both are, outermost first, of the same function.
@@ -106,7 +128,8 @@ void LoopPlace::set_lines(const regions::Loop& l) {
 
 // Optimised loops have instructions of what stands before them, and share some with others. Of lines where a loop
 // begins it is the one for which most speaks: where the loop is left, where it goes back, and least of all its header.
-// If it is not where it goes back, it is the first of the others: inner loops may be what it is left by.
+// If it is not where it goes back, it is the first of the others: inner loops may be what it is left by. What calls
+// stands in none that begins behind it.
 uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   const symbols::SourceFile* source = symbols_.source(place_.file);
   if (!source) return 0;
@@ -118,8 +141,8 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   };
   std::map<uint32_t, Found> lines;
   const auto look_at = [&](uint64_t addr, bool Found::*kind) {
-    const uint32_t line = line_of(addr);
-    if (line != 0 && begins_loop(source->line(line), is_fortran)) lines[line].*kind = true;
+    const uint32_t line = line_of(addr), head = line ? begin_of_head(*source, line, is_fortran) : 0;
+    if (head) lines[head].*kind = true;
   };
   look_at(l.header.addr, &Found::header);
   for (const uint64_t addr : l.exits_at) look_at(addr, &Found::left);
@@ -127,11 +150,24 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
     if (std::find(l.next[i].begin(), l.next[i].end(), l.header.addr) != l.next[i].end())
       look_at(l.body[i], &Found::back);
   if (lines.empty()) return 0;
+  const uint32_t call = first_call(l);
+  if (call != 0 && lines.begin()->first <= call) lines.erase(lines.upper_bound(call), lines.end());
   const auto most = std::max_element(
       lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second.weight() < b.second.weight(); });
   if (most->second.back) return most->first;
   return std::find_if(lines.begin(), lines.end(), [](const auto& f) { return f.second.header || f.second.left; })
       ->first;
+}
+
+// The first line of those that call; 0: none does.
+uint32_t LoopPlace::first_call(const regions::Loop& l) {
+  uint32_t first = 0;
+  for (const uint64_t addr : l.body) {
+    constexpr uint32_t kLongest = 8;
+    if (!is_call(symbols_.code_at(module_.value, addr, kLongest))) continue;
+    if (const uint32_t line = line_of(addr); line != 0 && (first == 0 || line < first)) first = line;
+  }
+  return first;
 }
 
 }  // namespace cdr::report

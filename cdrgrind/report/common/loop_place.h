@@ -40,6 +40,7 @@ class LoopPlace {
   static size_t common_level(const Chain& a, const Chain& b);
   void set_lines(const regions::Loop& loop);
   uint32_t line_of_head(const regions::Loop& loop);
+  uint32_t first_call(const regions::Loop& loop);
 
   symbols::Symbols& symbols_;
   ModuleId module_;
