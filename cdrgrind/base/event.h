@@ -228,9 +228,13 @@ constexpr uint64_t channel_object(ChannelKind kind, uint64_t number) {
 constexpr ChannelKind channel_kind(uint64_t object) { return static_cast<ChannelKind>(object >> kChannelKindShift); }
 constexpr uint64_t channel_number(uint64_t object) { return object & ((uint64_t{1} << kChannelKindShift) - 1); }
 // A signal sent to one thread; none: to the process.
+constexpr unsigned kSignalThreadShift = 8;
 constexpr uint64_t sent_signal(uint64_t signal, ThreadId to) {
-  constexpr unsigned kThreadShift = 8;
-  return channel_object(ChannelKind::kSent, signal | uint64_t{to.value} << kThreadShift);
+  return channel_object(ChannelKind::kSent, signal | uint64_t{to.value} << kSignalThreadShift);
+}
+constexpr uint64_t number_of_signal(uint64_t sent) { return sent & ((1u << kSignalThreadShift) - 1); }
+constexpr ThreadId receiver_of_signal(uint64_t sent) {
+  return ThreadId(static_cast<uint32_t>(channel_number(sent) >> kSignalThreadShift));
 }
 
 enum class WorkKind : uint8_t { kNone = 0, kLoop = 1, kSections = 2, kSingle = 3, kCopySingle = 4 };

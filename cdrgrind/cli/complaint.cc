@@ -36,6 +36,8 @@ int guarded(const Running& running, const std::function<int()>& run) {
     return run();
   } catch (const report::ClosedPipe&) {
     return kFine;
+  } catch (const report::OutputError& e) {
+    return complain(e.what(), kBadInput);
   } catch (const Failure& e) {
     return complain(e.what(), e.status());
   } catch (const trace::TraceError& e) {

@@ -121,7 +121,13 @@ class Comparison {
     report_.all_modules = command_.all_modules;
     compare_builds(old_, new_, report_);
     compare_sizes();
-    if (diff::equal_events(old_file_, new_file_)) return std::move(report_);
+    if (diff::equal_events(old_file_, new_file_)) {
+      for (const DiffPart p : kParts)
+        if (p != DiffPart::kSizes) compare(p, [] {});
+      return std::move(report_);
+    }
+    for (const DiffPart p : {DiffPart::kPaths, DiffPart::kCounts})
+      if (wants(p)) report_.compared.insert(p);
     const ControlOptions control = {wants(DiffPart::kPaths), wants(DiffPart::kCounts),
                                     command_.jobs == 0 ? processors() : command_.jobs};
     match_ = compare_control(old_, new_, control, report_);
@@ -151,12 +157,14 @@ class Comparison {
   template <class F>
   void compare(DiffPart part, F f) {
     if (!wants(part)) return;
+    const bool of_memory = part != DiffPart::kPaths && part != DiffPart::kCounts;
     for (const trace::TraceFile* file : {&old_file_, &new_file_})
-      if (file->meta().find("data") == "none")
+      if (of_memory && file->meta().find("data") == "none")
         return report_.not_compared.emplace_back(part, file->name() + " was recorded with --cdr-data=none"), void();
-    if (!report_.same_build && part != DiffPart::kRaces && !command_.parts)
+    if (!report_.same_build && of_memory && part != DiffPart::kRaces && !command_.parts)
       return report_.not_compared.emplace_back(part, "what is kept in memory is the compiler's choice (--parts)"),
              void();
+    report_.compared.insert(part);
     f();
   }
 
@@ -165,9 +173,30 @@ class Comparison {
       analysis::RowFilter filter;
       filter.accept = [&](const analysis::DependenceRow& r) { return side.own.has(r.ancestor_at); };
       const depend::ResultTable table = any_dependences(side.file, command_.jobs);
-      return analysis::rows_by_line(table.rows(), side.names, filter).rows;
+      std::vector<report::DependenceDifference> all;
+      for (analysis::DependenceRow& r : analysis::rows_by_line(table.rows(), side.names, filter).rows) {
+        report::DependenceDifference& d = all.emplace_back();
+        d.outside = std::all_of(r.keys.begin(), r.keys.end(), [&](uint32_t key) {
+          const depend::Row& row = table.rows()[key];
+          return is_outside(row.key.source, row.witness.source, side) &&
+                 is_outside(row.key.target, row.witness.target, side);
+        });
+        static_cast<analysis::DependenceRow&>(d) = std::move(r);
+      }
+      return all;
     };
     report::compare_dependences(rows(old_), rows(new_), *match_, report_);
+    mark_the_schedules();
+  }
+  // `seen`: {0, 0} if it is not known.
+  static bool is_outside(const depend::Endpoint& end, CodeAddr seen, const DiffSide& side) {
+    return end.code != depend::EndpointCode::kOwn && (seen == CodeAddr() || !side.scope.has(seen.module));
+  }
+  // What the code of libraries did to what is theirs, as that of threads does, depends on who came first.
+  void mark_the_schedules() {
+    if (!is_multithreaded(old_file_) && !is_multithreaded(new_file_)) return;
+    for (auto* rows : {&report_.came, &report_.went})
+      for (report::DependenceDifference& d : *rows) d.schedule = d.outside;
   }
   void carried() {
     const LoopQuestion question{.program = program(), .jobs = command_.jobs};
@@ -214,7 +243,18 @@ class Comparison {
   report::DiffReport report_;
 };
 
+// Of the parts that --parts or --fail-on named. What another build leaves out has nothing to fail.
+void check_named(const DiffCommand& command, const report::DiffReport& report) {
+  if (!report.same_build && !command.parts) return;
+  for (const auto& [part, why] : report.not_compared)
+    if ((command.parts && command.parts->contains(part)) ||
+        (command.fail_on != kAllParts && command.fail_on.contains(part)))
+      throw Failure(kBadInput, fmt::format("diff: {} cannot be compared: {}", report::name_of(part), why));
+}
+
 int run_diff(const DiffCommand& command) {
+  if (command.before == kStandardInput && command.after == kStandardInput)
+    throw Failure(kWrongUse, "diff: standard input (-) can be given once");
   Comparison comparison(command);
   report::DiffReport report = comparison.run();
   report.style = style_of_stdout(command.shared.color);
@@ -227,7 +267,9 @@ int run_diff(const DiffCommand& command) {
   out.flush();
   const bool differs =
       std::any_of(command.fail_on.begin(), command.fail_on.end(), [&](DiffPart p) { return report.differs(p); });
-  return differs ? command.error_status : int{kFine};
+  if (differs) return command.error_status;
+  check_named(command, report);
+  return kFine;
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ class StepNames {
     step.block = point.block;
     const Superblock& sb = superblock(point);
     step.enters = enters(point);
+    if (shared > 0) step.jumps = jumps(point, shared);
     TracePlace found = place_of(point.block, thread);
     step_event_ = found.index;
     add_stack(found, step);
@@ -92,6 +93,12 @@ class StepNames {
     }
     step.at = place(at);
     return step;
+  }
+  // Whether control, behind the first `shared` instructions of the block, goes elsewhere than to the next one.
+  bool jumps(const diff::PathPoint& point, uint32_t shared) const {
+    const Superblock& sb = superblock(point);
+    const uint64_t behind = sb.insn_addr(shared - 1) + sb.insns[shared - 1].length;
+    return (exit(point).insns > shared ? sb.insn_addr(shared) : exit(point).target) != behind;
   }
   // Where two blocks that begin alike part.
   PathStep branch(const diff::PathPoint& point, uint32_t shared) {
@@ -178,7 +185,10 @@ void add_divergences(StepNames& before, StepNames& after, const std::vector<diff
   row = to.divergences.begin() + static_cast<ptrdiff_t>(first);
   for (const diff::Divergence& d : found) {
     if (d.new_next) row->new_next = after.next(*d.new_next, d.thread, shared(d));
-    row++->schedule |= d.new_next && other && after.event() > other->new_event;
+    row->schedule |= d.new_next && other && after.event() > other->new_event;
+    if (row->old_next && row->new_next && row->old_next->jumps == row->new_next->jumps)
+      row->old_next->jumps = row->new_next->jumps = std::nullopt;  // to two places
+    ++row;
   }
 }
 

@@ -118,7 +118,7 @@ void export_loop_advice(Source& source, report::TableWriter& to) {
   require_data(source.file, "addresses, so nothing is known of what loops carry");
   report::export_loops(
       advice_of(source.file, {source.command.program(), source.command.threads, source.command.jobs}, source.symbols),
-      to);
+      source.file.modules(), to);
 }
 
 struct Table {

@@ -12,7 +12,7 @@ enum Status : int {
   kFine = 0,
   kFindings = 1,
   kWrongUse = 2,
-  kBadInput = 3,         // not a trace, damaged, or it lacks what is asked; record: cannot be recorded
+  kBadInput = 3,         // not a trace, damaged, or it lacks what is asked; an output that cannot be written
   kNotExecutable = 126,  // record
   kNotFound = 127,       // record
   kInterrupted = 130,    // 128 and SIGINT: ended early, with what was known

@@ -55,8 +55,10 @@ int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Run
   const Request request = parser.parse(words);
   if (!request.action) return std::fputs(request.text.c_str(), stdout), kFine;
   running.file = request.first_file;
-  // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
+  // A reader that goes away, and a limit of a file's size, are noticed when writing. Not set for `record`: the program
+  // would inherit it.
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   Pager pager;
   const bool prints = running.command != "verify" && running.command != "repack" && running.command != "report";
   if (running.paged && prints) pager.start();

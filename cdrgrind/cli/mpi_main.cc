@@ -51,6 +51,7 @@ int run(const std::vector<std::string>& words, bool& shared) {
     return kFine;
   }
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   shared = true;
   return request.action();
 }

@@ -88,9 +88,19 @@ bool is_bare(const symbols::Coverage& coverage, const std::string& path) {
   return std::find(bare.begin(), bare.end(), path) != bare.end();
 }
 
+// Of a program without debug information.
+std::string_view hint_of(symbols::Symbols& symbols, const std::string& program) {
+  for (const symbols::FoundBinary& f : symbols.found_binaries()) {
+    if (f.note.path != program) continue;
+    if (f.note.state == symbols::BinaryState::kMissing) return ", the program among them: its file is not there";
+    if (f.note.state == symbols::BinaryState::kChanged) return ", the program among them: its file has changed";
+  }
+  return ", the program among them: compile it with -g";
+}
+
 void add_symbols(symbols::Symbols& symbols, const std::string& program, Header& to) {
   const symbols::Coverage coverage = symbols.coverage();
-  const std::string_view hint = is_bare(coverage, program) ? ", the program among them: compile it with -g" : "";
+  const std::string_view hint = is_bare(coverage, program) ? hint_of(symbols, program) : "";
   to.emplace_back("Symbols", fmt::format("{}{}", coverage.summary(), hint));
   for (std::string& sentence : report::sentences_of(symbols.binaries()))
     to.emplace_back("Binaries", std::move(sentence));

@@ -117,7 +117,6 @@ std::string followed(const std::string& path) {
 
 OutputFile::OutputFile(const std::string& path, const Options& options)
     : path_(path), target_(followed(path)), options_(options) {
-  signal(SIGXFSZ, SIG_IGN);  // the write fails instead
   open_target();
   stage();
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cdrgrind/analysis/patterns/near_use.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
@@ -39,6 +40,7 @@ std::vector<patterns::AccessPattern> patterns_in(const trace::TraceFile& file, c
   const uint64_t blocks = file.epochs().size() * file.blocks().block_count();
   analysis::WatchedPart part(watch, "blocks", blocks, 16);
   auto found = patterns::find_patterns(file, part);
+  patterns::find_near_use(file.blocks(), found);
   if (part.ended()) missing.push_back(only_first(*part.end(), blocks, "blocks of code"));
   return found;
 }

@@ -33,6 +33,7 @@ namespace {
 // What of long documents is put into the page.
 constexpr const char* kSharingRows = "250";
 constexpr const char* kPathRows = "50";
+constexpr const char* kStandardOutput = "-";
 constexpr const char* kChartEnd = "1000";
 // Loop nests are of one thread each: of so many threads.
 constexpr uint32_t kNestThreads = 8;
@@ -223,8 +224,12 @@ void check_output(const ReportCommand& command) {
       throw Failure(kWrongUse, fmt::format("{}: the page would take the trace's place", command.output));
 }
 
-void write_text(OutputFile& to, std::string_view text) {
-  to.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+template <class F>
+void write_page(const std::vector<Document>& documents, F put) {
+  report::HtmlPage html(report::page_program());
+  put(html.head());
+  for (const Document& d : documents) put(html.document(d.name, d.json));
+  put(html.foot());
 }
 
 int run_report(ReportCommand& command) {
@@ -264,13 +269,18 @@ int run_report(ReportCommand& command) {
   }
   to.end().end();
 
-  OutputFile page(command.output, {.keep = file.name()});
-  report::HtmlPage html(report::page_program());
-  write_text(page, html.head());
-  write_text(page, html.document("cdrgrind.report/1", about.text()));
-  for (const Document& d : documents) write_text(page, html.document(d.name, d.json));
-  write_text(page, html.foot());
-  page.put_in_place();
+  documents.insert(documents.begin(), {"cdrgrind.report/1", about.text()});
+  if (command.output == kStandardOutput) {
+    report::Output out(STDOUT_FILENO);
+    write_page(documents, [&](std::string_view text) { out.put(text); });
+    out.flush();
+  } else {
+    OutputFile page(command.output, {.keep = file.name()});
+    write_page(documents, [&](std::string_view text) {
+      page.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    });
+    page.put_in_place();
+  }
   return interrupted ? kInterrupted : kFine;
 }
 
@@ -281,7 +291,7 @@ Action add_report(CommandLine& line) {
   line.add_arguments("FILE", command->traces,
                      "a trace, or two to be compared, the older first, or those of the ranks of an MPI program [the "
                      "newest here]; - is standard input");
-  line.add("-o,--output", command->output, "write the page there").value("FILE.html").required();
+  line.add("-o,--output", command->output, "write the page there; - is standard output").value("FILE.html").required();
   line.add_flag("--no-sources", command->no_sources, "leave the texts of sources out of the page");
   line.add_number("--threads", command->threads, "how many threads a loop would have, for advice [8]")
       .value("N")

@@ -32,6 +32,20 @@ grep -qE '^  RAW   o +[0-9]+ c +[0-9]+ c ' listing || fail "no table in the list
 (set +e; "$cdrgrind" dump lists.trace 2>err | head -n 1 >out; [ "${PIPESTATUS[0]}" = 0 ]) || fail "closed pipe"
 [ ! -s err ] || fail "closed pipe: $(cat err)"
 expect 3 "$cdrgrind" dump lists.trace >/dev/full 2>err
+[ "$(cat err)" = "cdrgrind: error: standard output: cannot be written: No space left on device" ] || fail "$(cat err)"
+for command in dump report\ -o\ - export\ --table=accesses\ -o\ tables; do
+  # shellcheck disable=SC2086
+  (ulimit -f 4 && expect 3 "$cdrgrind" $command lists.trace >limited 2>err)
+  grep -qE '^cdrgrind: error: (standard output|tables/.*): cannot be written: File too large$' err ||
+    fail "$command: $(cat err)"
+done
+
+# The program is gone: that is said, and not how it should be compiled.
+cp "$examples/two_lists" gone
+record gone ./gone
+rm gone
+"$cdrgrind" patterns gone.trace >out
+grep -qE '^Symbols: .* without debug info, the program among them: its file is not there$' out || fail "$(head -n 9 out)"
 
 # What cannot be read.
 expect 3 "$cdrgrind" dump text 2>err

@@ -71,6 +71,11 @@ compare unlocked threads threads_free 1
 compare locked threads_free threads 1
 compare schedule threads threads@2 0 --fail-on=paths,races
 
+# Where libraries met by chance is the schedule's, too, and told; what the program did is none.
+"$cdrgrind" diff --parts=dependences threads.trace threads@2.trace >text || :
+grep -E '^  (RAW|WAR|WAW) .*c → .*c in .* libraries, and may be the schedule' text >rows || fail "none of libraries: $(cat text)"
+! grep -E 'counter|:[0-9]+ →|→ [^ ]*:[0-9]+ in' rows || fail "rows of the program"
+
 # The same run in other forms.
 for form in grammar predict; do
   record base@$form base/program --cdr-control=$form --cdr-chunk-blocks=3000
@@ -123,6 +128,8 @@ has '^          from pairs\.c:[0-9]+  main$'
 has '^-- Executed in the new run only \(2\)$'
 has '^  pairs\.c:[0-9]+ +1 calls  function other$'
 has '^They differ in: paths, counts, dependences\.$'
+LC_ALL=C.UTF-8 "$cdrgrind" diff --color=never base.trace base@7.trace >text || :
+has '^    old, block .*, the branch is (not )?taken$'
 "$cdrgrind" diff --color=never base.trace base@2.trace >text
 has '^No difference\.$'
 LC_ALL=C.UTF-8 "$cdrgrind" diff --color=never threads.trace threads_free.trace >text || :
@@ -136,6 +143,15 @@ mv base/gone.c base/pairs.c
 
 # A recording without addresses, and one that was cut.
 record bare base/program --cdr-data=none
+ends 0 "$cdrgrind" diff base.trace bare.trace
+grep -q '^No difference in: paths, counts\.$' out || fail "$(cat out)"
+for list in --parts=dependences --fail-on=paths,races; do
+  ends 3 "$cdrgrind" diff $list base.trace bare.trace
+  grep -qE '^cdrgrind: error: diff: (dependences|races) cannot be compared: bare.trace was recorded with' err || fail "$(cat err)"
+done
+"$cdrgrind" diff --parts=dependences base.trace bare.trace >out 2>err || :
+grep -q '^Nothing was compared\.$' out || fail "$(cat out)"
+refused 2 'standard input \(-\) can be given once' diff - -
 ends 0 "$cdrgrind" diff base.trace bare.trace
 grep -q '^Not compared: dependences: bare.trace was recorded with --cdr-data=none$' out || fail "$(cat out)"
 head -c 60000 base.trace >cut.trace

@@ -93,15 +93,19 @@ starts = [e for e in events if e["event"] in ("thread-start", "thread-end", "thr
 equal("starts", [(r["event"], r["thread"], "thread-" + r["what"]) for r in rows if r not in got],
       [(e["i"], e["thread"], e["event"]) for e in starts])
 
-got = [(r["kind"], r["class"], r["ancestor"], r["source_file"], r["source_line"], r["source_code"], r["target_file"],
-        r["target_line"], r["target_code"], r["count"],
+# Where there is no line the cell is empty.
+assert not any(r.get(k) == 0 for name in ("dependences", "races", "loops") for r in table(name)
+               for k in ("line", "last_line", "source_line", "target_line", "first_line", "second_line"))
+assert all(r["file"] for r in table("loops"))
+got = [(r["kind"], r["class"], r["ancestor"], r["source_file"], r["source_line"] or 0, r["source_code"], r["target_file"],
+        r["target_line"] or 0, r["target_code"], r["count"],
         [r["source_thread"], r["target_thread"]] if r["source_thread"] else None) for r in table("dependences")]
 equal("dependences", got,
       [(d["kind"], d["class"], d["ancestor"], d["source"]["file"], d["source"]["line"], d["source"]["code"],
         d["target"]["file"], d["target"]["line"], d["target"]["code"], d["count"], d.get("threads"))
        for d in document("dependences")["dependences"]])
 
-side = lambda r, s: tuple(r[s + k] for k in ("_thread", "_access", "_file", "_line", "_function", "_locks"))
+side = lambda r, s: tuple(r[s + k] or ("" if k != "_line" else 0) for k in ("_thread", "_access", "_file", "_line", "_function", "_locks"))
 have = lambda d, s: tuple(d[s][k] for k in ("thread", "access", "file", "line", "function")) + ("; ".join(d["locks"][s]),)
 equal("races", [(r["id"], r["variable"], r["location"], r["name"], r["type"], r["status"], r["of"], r["schedulable"],
                  r["instances"], r["judged"], side(r, "first"), side(r, "second")) for r in table("races")],
@@ -113,9 +117,9 @@ same = ("last_line", "header", "depth", "verdict", "instances", "iterations", "i
         "interval", "pragma")
 close = lambda a, b: abs(a - b) <= 1e-5 * max(1, abs(a))
 rows, want = table("loops"), document("loops")["loops"]
-equal("loops", [(r["file"], r["line"], r["function"], r["irregular"]) + tuple(r[k] for k in same) for r in rows],
-      [(l["place"]["file"], l["place"]["line"], l["place"]["function"], int(l["irregular"])) +
-       tuple(l[k] for k in same) for l in want])
+equal("loops", [(r["file"], r["line"] or 0, r["function"], r["irregular"]) + tuple(r[k] or 0 if k == "last_line" else r[k] for k in same) for r in rows],
+      [(l["place"]["file"] or r["file"], l["place"]["line"] or 0, l["place"]["function"], int(l["irregular"])) +
+       tuple(l[k] or 0 if k == "last_line" else l[k] for k in same) for r, l in zip(rows, want)])
 assert all(close(r[k], l[k]) for r, l in zip(rows, want) for k in ("speed_up", "run_speed_up"))
 
 timeline = json.load(open(os.path.join(folder, "tables", "timeline.json")))["traceEvents"]

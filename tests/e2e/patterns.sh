@@ -22,9 +22,12 @@ import json, sys
 lines = [l for l in json.load(open(sys.argv[1]))["lines"] if l["file"].endswith("walks.c")]
 source = open(sys.argv[2]).read().splitlines()
 
-def load(mark):
+def loads(mark):
     number = next(i for i, l in enumerate(source, 1) if f"/* {mark} */" in l)
-    found = [i for l in lines if l["line"] == number for i in l["instructions"] if not i["store"] and i["accesses"] > 100]
+    return [i for l in lines if l["line"] == number for i in l["instructions"] if not i["store"] and i["accesses"] > 100]
+
+def load(mark):
+    found = loads(mark)
     assert len(found) == 1, (mark, found)
     return found[0]
 
@@ -47,6 +50,10 @@ assert kinds(i) == ["layout", "prefetch"] and "exchange the loops" in i["advice"
 i = load("members")
 assert mostly(i, 128) and i["footprint_bytes"] == 8000, i
 assert kinds(i) == ["layout"] and "4 of its 64 bytes are used" in i["advice"][0]["text"], i
+for mark, count in (("unrolled", 8), ("whole", 2), ("pushed", 2)):
+    assert len(loads(mark)) == count and all(kinds(i) == [] for i in loads(mark)), (mark, loads(mark))
+i = load("masses")
+assert kinds(i) == ["layout"] and "8 of its 64 bytes are used" in i["advice"][0]["text"], i
 i = load("anywhere")
 assert i["accesses"] == 20000 and i["different_strides"] > 1000 and kinds(i) == ["irregular"], i
 END

@@ -22,6 +22,11 @@ for name in pipe socket messages eventfd connection signal epoll "sent signal" "
   grep -qE "^$name( [0-9]+)?  \\(channel\\)" text || fail "no $name: $(cat text)"
 done
 
+"$cdrgrind" sync --scope=all --format=json trace >json
+for name in "handler for SIGUSR1" "SIGUSR1 to thread [0-9]+" "signal 3[0-9] to the process"; do
+  grep -qE "\"$name\"" json || fail "no $name"
+done
+
 # A program that is alone, and one that writes to somebody else, say nothing of it.
 cat >outside.c <<'END'
 #include <unistd.h>

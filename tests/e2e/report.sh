@@ -70,6 +70,9 @@ ends 0 "$cdrgrind" report --no-sources lists.trace -o bare.html
 python3 "$here/report_check.py" lacks bare.html 'int main(void)' || fail "sources are in the page"
 python3 "$here/report_check.py" has two.html 'int main(void)' || fail "no sources are in the page"
 "$cdrgrind" report - -o input.html <lists.trace
+"$cdrgrind" report lists.trace -o - >output.html
+python3 "$here/report_check.py" has output.html 'int main(void)' || fail "no page on standard output"
+[ ! -e ./- ] || fail "a page in a file called -"
 python3 "$here/report_check.py" documents input.html "$cdrgrind" lists.trace || fail "standard input"
 vg -q --deps=no --cdr-data=none --cdr-out-file=bare.trace "$programs/hello" >out
 ends 0 "$cdrgrind" report bare.trace -o none.html

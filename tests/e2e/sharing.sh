@@ -136,6 +136,25 @@ END
 # Old traces.
 ends 0 "$cdrgrind" sharing "$top_srcdir/tests/traces/v1/threads.trace"
 
+# A table that is only loaded is handed over by nobody; two lines are one row, whatever functions stand in them.
+if command -v "${CXX:-g++}" >/dev/null; then
+  cat >started.cc <<'END'
+#include <thread>
+static void work(int) {}
+int main() {
+  std::thread a(work, 1), b(work, 2);
+  a.join();
+  b.join();
+}
+END
+  "${CXX:-g++}" -g -O0 -pthread -o started started.cc
+  record started ./started
+  "$cdrgrind" sharing -n 0 started.trace >text
+  ! grep -qE 'vtable|0 stores by none' text || fail "only loaded: $(cat text)"
+  rows=$(sed -n '/^-- From line/,$s/^ *[0-9,]* bytes  //p' text)
+  [ -n "$rows" ] && [ -z "$(sort <<<"$rows" | uniq -d)" ] || fail "rows twice: $(cat text)"
+fi
+
 # What is wrong.
 refused 2 "'48' is no power of 2 from 8 to 256" sharing --line-size=48 counters.trace
 refused 2 "none of text, json" sharing --format=xml counters.trace

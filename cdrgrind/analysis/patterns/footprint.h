@@ -56,6 +56,18 @@ class Footprint {
       for (const uint64_t w : *p) n += w != 0;
     return n;
   }
+  // Bytes of this set in the lines that the other one touches.
+  uint64_t bytes_in_lines_of(const Footprint& other) const {
+    uint64_t n = 0;
+    other.index_.for_each([&](uint64_t number, uint32_t i) {
+      const uint32_t* mine = index_.find(number);
+      if (!mine) return;
+      const Page &here = *pages_[*mine], &lines = *other.pages_[i];
+      for (size_t w = 0; w < here.size(); ++w)
+        if (lines[w] != 0) n += static_cast<uint64_t>(std::popcount(here[w]));
+    });
+    return n;
+  }
 
  private:
   static constexpr uint64_t kPageBytes = 4096;

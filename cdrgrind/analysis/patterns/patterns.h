@@ -36,8 +36,13 @@ struct AccessPattern {
   uint64_t uncounted = 0;         // steps by others: more than kMostStrides are not told apart
   std::vector<StrideCount> most;  // the most frequent, at most kStridesKept
   Footprint footprint;
+  uint64_t near_bytes = 0;  // of the lines of the footprint, used near in time by whichever instruction; near_use.h
 
   static constexpr size_t kMostStrides = 1 << 16, kStridesKept = 8;
+  static constexpr uint64_t kLineBytes = 64;
+  // Fewer accesses are not worth a change; less than 32 KiB stay in the first cache.
+  bool is_large() const { return accesses >= 1000 && footprint.lines() >= 512; }
+  bool uses_its_lines() const { return 2 * footprint.bytes() >= kLineBytes * footprint.lines(); }
 };
 
 // By module, address, loads first. `file` must be compact. How far it is: block by block, in each epoch again; where

@@ -92,6 +92,11 @@ constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
                                                                  "channel-receive"};
 // clang-format on
 
+// Linux on amd64, from 1.
+constexpr std::string_view kSignals[] = {"HUP",  "INT",    "QUIT", "ILL",   "TRAP", "ABRT", "BUS",  "FPE",
+                                         "KILL", "USR1",   "SEGV", "USR2",  "PIPE", "ALRM", "TERM", "STKFLT",
+                                         "CHLD", "CONT",   "STOP", "TSTP",  "TTIN", "TTOU", "URG",  "XCPU",
+                                         "XFSZ", "VTALRM", "PROF", "WINCH", "IO",   "PWR",  "SYS"};
 constexpr std::string_view kChannels[] = {"channel",    "pipe",   "socket", "messages",    "eventfd",
                                           "connection", "signal", "epoll",  "sent signal", "System V semaphore"};
 
@@ -158,6 +163,10 @@ std::string_view name_of(SyncOp op) { return name_in(kSyncOps, op); }
 std::string_view name_of(ChannelKind k) {
   const auto i = static_cast<size_t>(k);
   return kChannels[i < std::size(kChannels) ? i : 0];
+}
+std::string signal_name(uint64_t number) {
+  if (number > 0 && number <= std::size(kSignals)) return "SIG" + std::string(kSignals[number - 1]);
+  return "signal " + std::to_string(number);
 }
 std::string_view name_of(ExitKind k) { return name_in(kExits, k); }
 std::string_view name_of(ExitGuard g) { return name_in(kGuards, g); }

@@ -17,10 +17,11 @@ namespace cdr::report {
 std::string_view name_of(EventKind k);  // "stack-switch"
 // As in C; of mpi_calls.h.
 std::string_view mpi_function_name(uint32_t number);
-std::string_view name_of(SyncOp op);      // "mutex-lock"
-std::string_view name_of(ChannelKind k);  // "pipe"
-std::string_view name_of(ExitKind k);     // "indirect-call"
-std::string_view name_of(ExitGuard g);    // "condition"
+std::string_view name_of(SyncOp op);       // "mutex-lock"
+std::string_view name_of(ChannelKind k);   // "pipe"
+std::string signal_name(uint64_t number);  // "SIGUSR1", "signal 34"
+std::string_view name_of(ExitKind k);      // "indirect-call"
+std::string_view name_of(ExitGuard g);     // "condition"
 
 // A bit of a set and its name. The tables end with the words of docs/events.md only: no entry, no name.
 struct FlagName {

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 namespace cdr::report {
 
@@ -41,7 +40,9 @@ void Output::flush() {
     const ssize_t n = ::write(fd_, p, left);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EPIPE) throw ClosedPipe();
-    if (n < 0) throw std::system_error(errno, std::generic_category(), "cannot write");
+    if (n < 0)
+      throw OutputError(fmt::format("{}: cannot be written: {}", fd_ == STDOUT_FILENO ? "standard output" : "an output",
+                                    std::strerror(errno)));
     p += n;
     left -= static_cast<size_t>(n);
   }

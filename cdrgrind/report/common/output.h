@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,10 @@ namespace cdr::report {
 
 // Not an error: nobody reads any more.
 struct ClosedPipe {};
+// The system does not take it; says why, and names the output.
+struct OutputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // Not thread-safe.
 class Output {

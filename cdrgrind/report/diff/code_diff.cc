@@ -128,16 +128,16 @@ void compare_code(const ExecutedCode& before, const ExecutedCode& after, SourceM
                    [&](const ExecutedDifference& a, const ExecutedDifference& b) { return change(a) > change(b); });
 }
 
-void compare_dependences(const std::vector<DependenceRow>& before, const std::vector<DependenceRow>& after,
-                         SourceMatch& match, DiffReport& to) {
+void compare_dependences(const std::vector<DependenceDifference>& before,
+                         const std::vector<DependenceDifference>& after, SourceMatch& match, DiffReport& to) {
   std::set<RowKey> old_keys, new_keys;
-  for (const DependenceRow& r : after) new_keys.insert(key_of(r, r.source.at, r.target.at));
-  for (const DependenceRow& r : before) {
+  for (const DependenceDifference& r : after) new_keys.insert(key_of(r, r.source.at, r.target.at));
+  for (const DependenceDifference& r : before) {
     const RowKey key = key_of(r, match.of(r.source.at), match.of(r.target.at));
     old_keys.insert(key);
     if (!new_keys.contains(key)) to.went.push_back(r);
   }
-  for (const DependenceRow& r : after)
+  for (const DependenceDifference& r : after)
     if (!old_keys.contains(key_of(r, r.source.at, r.target.at))) to.came.push_back(r);
 }
 

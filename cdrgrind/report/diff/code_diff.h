@@ -21,8 +21,8 @@ std::set<std::string_view> files_of(const ExecutedCode& code);
 void compare_code(const ExecutedCode& before, const ExecutedCode& after, SourceMatch& match, DiffReport& to);
 
 // Fills in came and went.
-void compare_dependences(const std::vector<analysis::DependenceRow>& before,
-                         const std::vector<analysis::DependenceRow>& after, SourceMatch& match, DiffReport& to);
+void compare_dependences(const std::vector<DependenceDifference>& before,
+                         const std::vector<DependenceDifference>& after, SourceMatch& match, DiffReport& to);
 
 // Fills in carried_came, carried_went and verdicts: of loops that are there in both, and had iterations in both.
 void compare_advice(const std::vector<AdviceLoop>& before, const std::vector<AdviceLoop>& after, SourceMatch& match,

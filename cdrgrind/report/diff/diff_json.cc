@@ -34,7 +34,9 @@ void put_step(std::string_view name, const std::optional<PathStep>& step, JsonWr
     return;
   }
   to.object().members("file", step->at.file, "line", step->at.line, "function", step->at.function);
-  to.members("block", step->block, "enters", step->enters).key("stack").array();
+  to.members("block", step->block, "enters", step->enters);
+  if (step->jumps) to.members("jumps", *step->jumps);
+  to.key("stack").array();
   for (const SourcePlace& p : step->stack)
     to.object().members("function", p.function, "file", p.file, "line", p.line).end();
   to.end().end();
@@ -56,12 +58,12 @@ void put_divergence(const PathDivergence& d, JsonWriter& to) {
   to.end();
 }
 
-void put_dependences(std::string_view name, const std::vector<analysis::DependenceRow>& rows, JsonWriter& to) {
+void put_dependences(std::string_view name, const std::vector<DependenceDifference>& rows, JsonWriter& to) {
   to.key(name).rows();
-  for (const analysis::DependenceRow& row : rows) {
+  for (const DependenceDifference& row : rows) {
     to.object();
     put_dependence(row, to);
-    to.end();
+    to.members("schedule", row.schedule).end();
   }
   to.end();
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,7 @@ struct PathStep {
   uint64_t block = 0;  // among the thread's, from 0
   SourcePlace at;
   bool enters = false;             // a function; `at` is its beginning
+  std::optional<bool> jumps = {};  // where both runs came to a branch: whether this one takes it
   std::vector<SourcePlace> stack;  // the calls that are open, innermost first, without `at`
 };
 
@@ -44,6 +46,12 @@ struct PathDivergence {
   uint64_t equal = 0;  // steps before it
   std::optional<PathStep> old_last, new_last, old_next, new_next;
   bool schedule = false;  // threads had taken turns in another order before it
+};
+
+struct DependenceDifference : analysis::DependenceRow {
+  // Of libraries' code at both ends, where it was seen first.
+  bool outside = false;
+  bool schedule = false;  // outside, and there are several threads
 };
 
 struct CarriedItem {
@@ -76,11 +84,12 @@ struct DiffReport {
   bool same_binary = false, same_build = false;
   bool all_modules = false;
   std::vector<std::string> lost_sources;
+  std::set<DiffPart> compared;
   std::vector<std::pair<DiffPart, std::string>> not_compared;  // and why
 
   std::vector<ExecutedDifference> only_old, only_new, counts;
   std::vector<PathDivergence> divergences;
-  std::vector<analysis::DependenceRow> came, went;
+  std::vector<DependenceDifference> came, went;
   std::vector<CarriedItem> carried_came, carried_went;
   std::vector<VerdictChange> verdicts;
   std::vector<RaceFinding> new_races, gone_races;

@@ -13,6 +13,12 @@ namespace {
 
 std::string blocks_text(const PathStep& s) { return with_separators(s.block + 1); }
 
+std::vector<std::string_view> names_of(const std::set<DiffPart>& parts) {
+  std::vector<std::string_view> names;
+  for (const DiffPart p : parts) names.push_back(name_of(p));
+  return names;
+}
+
 class DiffText {
  public:
   DiffText(const DiffReport& report, Output& out) : r_(report), out_(out) {}
@@ -99,18 +105,23 @@ class DiffText {
         out_.print("    both, last  {}  {}\n", where(d.new_last->at), visible(d.new_last->at.function));
         put_excerpt(d.new_last->at, false);
       }
-      put_step("old", d.old_next, true);
-      put_step("new", d.new_next, false);
+      put_step("old", d, true);
+      put_step("new", d, false);
     });
   }
-  void put_step(const char* name, const std::optional<PathStep>& step, bool old_run) {
+  void put_step(const char* name, const PathDivergence& d, bool old_run) {
+    const std::optional<PathStep>& step = old_run ? d.old_next : d.new_next;
     if (!step) {
       out_.print("    {}         goes no further\n", name);
       return;
     }
-    out_.print("    {}, block {}  {}  {}{}\n", name, blocks_text(*step), where(step->at), step->enters ? "enters " : "",
-               visible(step->at.function));
-    put_excerpt(step->at, old_run);
+    out_.print("    {}, block {}  {}  {}{}{}\n", name, blocks_text(*step), where(step->at),
+               step->enters ? "enters " : "", visible(step->at.function),
+               !step->jumps   ? ""
+               : *step->jumps ? ", the branch is taken"
+                              : ", the branch is not taken");
+    if (const auto& last = old_run ? d.old_last : d.new_last; !last || !(last->at == step->at))
+      put_excerpt(step->at, old_run);
     for (const SourcePlace& p : step->stack) out_.print("          from {}  {}\n", where(p), visible(p.function));
   }
 
@@ -137,12 +148,13 @@ class DiffText {
     const std::string file = visible(symbols::base_name(e.at.file));
     return e.at.line == 0 ? file + code : fmt::format("{}:{}{}", file, e.at.line, code);
   }
-  void put_dependences(std::string_view title, const std::vector<analysis::DependenceRow>& rows, bool old_run) {
-    put_table(title, rows, [&](const analysis::DependenceRow& d) {
+  void put_dependences(std::string_view title, const std::vector<DependenceDifference>& rows, bool old_run) {
+    put_table(title, rows, [&](const DependenceDifference& d) {
       out_.print(
-          "  {} {} → {} in {}, class {}, {}{}\n", analysis::name_of(d.kind), end_text(d.source), end_text(d.target),
+          "  {} {} → {} in {}, class {}, {}{}{}\n", analysis::name_of(d.kind), end_text(d.source), end_text(d.target),
           visible(d.ancestor), d.location, plural(d.count, "time"),
-          d.source_thread ? fmt::format(", threads {} and {}", d.source_thread.value, d.target_thread.value) : "");
+          d.source_thread ? fmt::format(", threads {} and {}", d.source_thread.value, d.target_thread.value) : "",
+          d.schedule ? "; of libraries, and may be the schedule's" : "");
       for (const analysis::RowEnd* e : {&d.source, &d.target}) put_line(e->at.file, e->at.line, old_run);
     });
   }
@@ -187,7 +199,11 @@ class DiffText {
     for (uint8_t p = 0; p <= static_cast<uint8_t>(DiffPart::kRaces); ++p)
       if (r_.differs(static_cast<DiffPart>(p))) parts.push_back(name_of(static_cast<DiffPart>(p)));
     out_.put('\n');
-    if (parts.empty())
+    if (r_.compared.empty())
+      out_.put("Nothing was compared.\n");
+    else if (parts.empty() && !r_.not_compared.empty())
+      out_.print("No difference in: {}.\n", fmt::join(names_of(r_.compared), ", "));
+    else if (parts.empty())
       out_.put("No difference.\n");
     else
       out_.print("They differ in: {}.\n", fmt::join(parts, ", "));
@@ -212,7 +228,8 @@ bool DiffReport::differs(DiffPart p) const {
     case DiffPart::kCounts:
       return !counts.empty();
     case DiffPart::kDependences:
-      return !came.empty() || !went.empty();
+      return std::any_of(came.begin(), came.end(), [](const DependenceDifference& d) { return !d.schedule; }) ||
+             std::any_of(went.begin(), went.end(), [](const DependenceDifference& d) { return !d.schedule; });
     case DiffPart::kCarried:
       return !carried_came.empty() || !carried_went.empty() || !verdicts.empty();
     case DiffPart::kRaces:

@@ -11,15 +11,19 @@
 namespace cdr::report {
 namespace {
 
+void put_line(uint32_t line, TableWriter& to) { line == 0 ? to.null() : to.number(uint64_t{line}); }
+
 void put_end(const analysis::RowEnd& end, TableWriter& to) {
   const char code = letter(end.code);
-  to.text(end.at.file).number(uint64_t{end.at.line}).text(std::string_view(&code, code != ' '));
+  put_line(end.at.line, to.text(end.at.file));
+  to.text(std::string_view(&code, code != ' '));
 }
 
 void put_thread(ThreadId thread, TableWriter& to) { thread ? to.number(uint64_t{thread.value}) : to.null(); }
 
 void put_side(const RaceSide& s, TableWriter& to) {
-  to.number(uint64_t{s.thread}).text(s.write ? "write" : "read").text(s.file).number(uint64_t{s.line});
+  to.number(uint64_t{s.thread}).text(s.write ? "write" : "read").text(s.file);
+  put_line(s.line, to);
   to.text(s.function).text(fmt::format("{}", fmt::join(s.locks, "; ")));
 }
 
@@ -142,9 +146,11 @@ std::span<const Column> loop_columns() {
   return kColumns;
 }
 
-void export_loops(const AdviseReport& report, TableWriter& to) {
+void export_loops(const AdviseReport& report, const ModuleTable& modules, TableWriter& to) {
   for (const AdviceLoop& l : report.loops) {
-    to.text(l.place.file).number(uint64_t{l.place.line}).text(l.place.function).number(uint64_t{l.last_line});
+    to.text(l.place.file.empty() && l.header.module ? modules[l.header.module].path : l.place.file);
+    put_line(l.place.line, to);
+    put_line(l.last_line, to.text(l.place.function));
     to.number(l.header.addr).number(uint64_t{l.depth}).flag(l.irregular).text(name_of(l.verdict));
     to.number(l.instances).number(l.iterations).number(l.instructions).number(l.longest).number(l.interval);
     to.rounded(l.speed_up).rounded(l.of_run).text(l.pragma).end_row();

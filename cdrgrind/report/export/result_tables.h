@@ -23,7 +23,7 @@ std::span<const Column> race_columns();
 void export_races(const RaceReport& report, TableWriter& to);
 
 std::span<const Column> loop_columns();
-void export_loops(const AdviseReport& report, TableWriter& to);
+void export_loops(const AdviseReport& report, const ModuleTable& modules, TableWriter& to);
 
 std::span<const Column> sync_columns();
 // Some steps, with the calls from which they come (call_sites_at).

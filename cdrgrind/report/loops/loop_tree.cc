@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/report/common/bare_name.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/symbols/common/paths.h"
 
@@ -21,7 +22,7 @@ constexpr size_t kRanges = 8;          // of lines, in one item
 // Its name without parameters, and not all of a template's arguments.
 std::string short_name(std::string_view function, const Style& style) {
   constexpr size_t kColumns = 48;
-  std::string name(function.substr(0, function.find('(', 1)));
+  std::string name(bare_name(function));
   if (name.size() > kColumns) name = name.substr(0, kColumns) + (style.utf8 ? "…" : "...");
   return visible(name);
 }
@@ -50,7 +51,7 @@ LoopTree::LoopTree(const LoopReport& report, std::string_view units, const Style
 }
 
 void LoopTree::write() {
-  out_.print("\n{:>10}{:>12}  loop\n", "of all", "iterations");
+  out_.print("\n{:>10} {:>11}  loop\n", "of all", "iterations");
   const std::vector<Alike> all = alike();
   const size_t shown = most_ == 0 ? all.size() : std::min<size_t>(all.size(), most_);
   for (size_t i = 0; i < shown; ++i) put_row(all[i]);
@@ -173,7 +174,7 @@ std::string LoopTree::counted(uint64_t symbols) const {
 }
 
 void LoopTree::put(uint64_t symbols, const std::string& iterations, unsigned depth, std::string_view text) {
-  out_.print("{:>8.2f} %{:>12}  {:{}}{}\n", percent_covered(report_.nest, symbols), iterations, "", 2 * depth, text);
+  out_.print("{:>8.2f} % {:>11}  {:{}}{}\n", percent_covered(report_.nest, symbols), iterations, "", 2 * depth, text);
 }
 void LoopTree::put_plain(unsigned depth, std::string_view text) {
   out_.print("{:24}{:{}}{}\n", "", "", 2 * depth, text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/report/common/bare_name.h"
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/event_names.h"
@@ -16,11 +17,8 @@ using loops::TraceSymbol;
 
 namespace {
 
-// "f(int, char)" as "f".
-std::string bare(std::string_view function) { return std::string(function.substr(0, function.find('(', 1))); }
-
 std::string beginning(const LoopLocation& place) {
-  if (place.first_line == 0) return bare(place.function);
+  if (place.first_line == 0) return std::string(bare_name(place.function));
   return fmt::format("{}:{}", symbols::base_name(place.file), place.first_line);
 }
 
@@ -129,7 +127,7 @@ SymbolText TraceSymbols::text_of(uint32_t symbol) {
   const TraceSymbol& meaning = sequence_.meanings[symbol];
   switch (sequence_.of) {
     case SequenceOf::kCalls:
-      return {places_[symbol], fmt::format("calls {}", bare(names_.function_of(meaning.callee)))};
+      return {places_[symbol], fmt::format("calls {}", bare_name(names_.function_of(meaning.callee)))};
     case SequenceOf::kPaths:
       return {places_[symbol], fmt::format("P{}", symbol + 1)};
     case SequenceOf::kSync:
@@ -146,7 +144,7 @@ std::string TraceSymbols::name_of(uint32_t symbol) {
     case SequenceOf::kBlocks:
       return block_name(meaning.blocks.front());
     case SequenceOf::kCalls:
-      return fmt::format("{}@{}", bare(names_.function_of(meaning.callee)), beginning(place));
+      return fmt::format("{}@{}", bare_name(names_.function_of(meaning.callee)), beginning(place));
     case SequenceOf::kPaths:
       return fmt::format("P{}@{}", symbol + 1, beginning(place));
     case SequenceOf::kSync:
@@ -160,8 +158,8 @@ std::string TraceSymbols::name_of(uint32_t symbol) {
 std::string TraceSymbols::block_name(uint32_t block) {
   const Superblock& sb = blocks_.superblock(block);
   const symbols::FunctionInfo function = names_.symbols().function_of(sb.module.value, sb.addr);
-  if (!function.known()) return bare(names_.function_of({sb.module, sb.addr}));
-  return fmt::format("{}+{:#x}", bare(function.name), sb.addr - function.entry);
+  if (!function.known()) return std::string(bare_name(names_.function_of({sb.module, sb.addr})));
+  return fmt::format("{}+{:#x}", bare_name(function.name), sb.addr - function.entry);
 }
 
 std::string TraceSymbols::sync_name(const Sync& sync) {

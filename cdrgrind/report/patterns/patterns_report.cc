@@ -12,9 +12,7 @@ using patterns::AccessPattern;
 
 namespace {
 
-constexpr uint64_t kLineBytes = 64;
-constexpr uint64_t kFewAccesses = 1000;      // fewer are not worth a change
-constexpr uint64_t kSmallLines = 512;        // 32 KiB: they stay in the first cache
+constexpr uint64_t kLineBytes = AccessPattern::kLineBytes;
 constexpr uint64_t kPrefetcherReach = 2048;  // hardware follows steps up to here
 
 uint64_t size_of_step(int64_t stride) { return static_cast<uint64_t>(stride < 0 ? -stride : stride); }
@@ -171,7 +169,7 @@ void put_line(const PatternLine& l, const Walks& walks, JsonWriter& to) {
 std::vector<PatternAdvice> advice_of(const AccessPattern& p) {
   std::vector<PatternAdvice> advice;
   const uint64_t lines = p.footprint.lines();
-  if (p.accesses < kFewAccesses || lines < kSmallLines || p.steps == 0) return advice;
+  if (!p.is_large() || p.steps == 0) return advice;
   // A step of 0 touches nothing new: what matters is how it goes on.
   const auto moving = std::find_if(p.most.begin(), p.most.end(), [](const auto& s) { return s.stride != 0; });
   uint64_t still = 0;
@@ -180,13 +178,13 @@ std::vector<PatternAdvice> advice_of(const AccessPattern& p) {
   if (moving == p.most.end() || moves == 0) return advice;
   const uint64_t step = size_of_step(moving->stride);
   if (2 * moving->count >= moves && step >= kLineBytes) {
-    const uint64_t used = p.footprint.bytes() / lines;
-    if (used < kLineBytes / 2)
+    const bool uses_lines = p.uses_its_lines();
+    if (const uint64_t near = p.near_bytes / lines; !uses_lines && near < kLineBytes / 2)
       advice.push_back(
           {"layout", fmt::format("every step of {} bytes is in another line, and {} of its {} bytes are used: put what "
                                  "is used together (an array for each member)",
-                                 moving->stride, used, kLineBytes)});
-    else
+                                 moving->stride, near, kLineBytes)});
+    else if (uses_lines)
       advice.push_back(
           {"layout", fmt::format("every step of {} bytes is in another line, though all bytes are used in the end: "
                                  "exchange the loops, or work in blocks",

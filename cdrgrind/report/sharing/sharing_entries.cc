@@ -129,6 +129,12 @@ void add_variable(const sharing::SharedVariable& v, sharing::SharedVariable& to)
   to.read_between += v.read_between;
 }
 
+// Only loaded, as far as its lines were looked at.
+bool nothing_shared(const sharing::SharedVariable& v) {
+  return v.may == 0 && v.hand_overs == 0 &&
+         std::all_of(v.threads.begin(), v.threads.end(), [](const auto& t) { return t.second.stores == 0; });
+}
+
 }  // namespace
 
 const std::vector<LinePart>& false_parts(const SharedLine& line) {
@@ -173,6 +179,7 @@ std::vector<TrueSharing> true_sharing_entries(const sharing::SharedMemory& memor
     entries[at->second].variables.push_back(i);
     add_variable(v, entries[at->second].sum);
   }
+  std::erase_if(entries, [](const TrueSharing& e) { return nothing_shared(e.sum); });
   std::stable_sort(entries.begin(), entries.end(), [](const TrueSharing& a, const TrueSharing& b) {
     return std::tuple(a.sum.may, a.sum.hand_overs) > std::tuple(b.sum.may, b.sum.hand_overs);
   });

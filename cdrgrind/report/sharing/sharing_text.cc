@@ -163,16 +163,28 @@ void put_false_sharing(const FalseSharing& f, const SharingReport& report, Outpu
   if (!f.fix.empty()) out.print("    fix: {}\n", visible(f.fix));
 }
 
+// Those of several functions at a line together, most bytes first.
+std::vector<std::pair<uint64_t, std::string>> passed_by_line(const SharingReport& report) {
+  std::vector<std::pair<uint64_t, std::string>> all;
+  std::map<std::string, size_t> known;
+  for (const PassedLines& p : report.passed) {
+    std::string text = visible(short_place(p.from)) + " -> " + visible(short_place(p.to));
+    const auto [at, is_new] = known.try_emplace(text, all.size());
+    if (is_new) all.emplace_back(0, std::move(text));
+    all[at->second].first += p.bytes;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  return all;
+}
+
 void put_passed(const SharingReport& report, Output& out) {
   out.put(section("From line to line", report.style));
-  const size_t shown = std::min<size_t>(report.passed.size(), report.most);
-  for (size_t i = 0; i < shown; ++i) {
-    const PassedLines& p = report.passed[i];
-    out.print("{:>14} bytes  {} -> {}\n", with_separators(p.bytes), visible(short_place(p.from)),
-              visible(short_place(p.to)));
-  }
-  if (report.passed.empty()) out.put("Nothing is passed on.\n");
-  put_rest(report.passed.size() - shown, "pairs of lines", out);
+  const auto passed = passed_by_line(report);
+  const size_t shown = std::min<size_t>(passed.size(), report.most);
+  for (size_t i = 0; i < shown; ++i)
+    out.print("{:>14} bytes  {}\n", with_separators(passed[i].first), passed[i].second);
+  if (passed.empty()) out.put("Nothing is passed on.\n");
+  put_rest(passed.size() - shown, "pairs of lines", out);
 }
 
 void put_header(const SharingReport& report, Output& out) {

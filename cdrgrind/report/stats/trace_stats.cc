@@ -72,7 +72,8 @@ class StatsText {
     if (const uint64_t rest = all.instructions - all.program_instructions - all.library_instructions)
       line("Of the linker", with_separators(rest));
     if (all.wrapper_blocks)
-      line("Wrappers", fmt::format("{} instructions in {} blocks of the recorder's own, not counted above",
+      line("Wrappers", fmt::format("{} instructions in {} blocks of the recorder's own, not counted above (--at-block "
+                                   "counts them)",
                                    with_separators(all.wrapper_instructions), with_separators(all.wrapper_blocks)));
     line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
     line("Slot words", with_separators(all.words));

@@ -57,7 +57,13 @@ std::string from_text(const ChartRow& row) {
 }
 
 std::string channel_name(uint64_t object) {
-  return fmt::format("{} {}", name_of(channel_kind(object)), channel_number(object));
+  const uint64_t number = channel_number(object);
+  if (channel_kind(object) == ChannelKind::kSignal) return "handler for " + signal_name(number);
+  if (channel_kind(object) == ChannelKind::kSent) {
+    const ThreadId to = receiver_of_signal(object);
+    return signal_name(number_of_signal(object)) + (to ? fmt::format(" to thread {}", to.value) : " to the process");
+  }
+  return fmt::format("{} {}", name_of(channel_kind(object)), number);
 }
 
 }  // namespace

@@ -10,6 +10,9 @@ static volatile struct part {
   int weight;
   int others[31];
 } parts[kParts];
+static volatile struct point {
+  double x, y, z, vx, vy, vz, mass, charge;
+} points[kParts];
 static volatile unsigned char places[kPlaces];
 
 __attribute__((noinline)) static double rows(void) {
@@ -32,6 +35,36 @@ __attribute__((noinline)) static int members(void) {
   return sum;
 }
 
+/* All of a line in one pass, whichever instructions do it. */
+__attribute__((noinline)) static double unrolled(void) {
+  const volatile double *all = matrix[0];
+  double sum = 0;
+  for (int i = 0; i < kRows * kColumns; i += 8)
+    sum += all[i] + all[i + 1] + all[i + 2] + all[i + 3] + all[i + 4] + all[i + 5] + all[i + 6] + all[i + 7]; /* unrolled */
+  return sum;
+}
+
+__attribute__((noinline)) static void push(volatile struct point *p) {
+  p->x += p->vx; /* pushed */
+  p->y += p->vy;
+  p->z += p->vz;
+}
+
+__attribute__((noinline)) static double whole(void) {
+  double sum = 0;
+  for (int i = 0; i < kParts; i++) {
+    push(&points[i]);
+    sum += points[i].mass * points[i].charge; /* whole */
+  }
+  return sum;
+}
+
+__attribute__((noinline)) static double masses(void) {
+  double sum = 0;
+  for (int i = 0; i < kParts; i++) sum += points[i].mass; /* masses */
+  return sum;
+}
+
 __attribute__((noinline)) static int anywhere(void) {
   unsigned at = 1, sum = 0;
   for (int i = 0; i < kTimes; i++) {
@@ -42,6 +75,6 @@ __attribute__((noinline)) static int anywhere(void) {
 }
 
 int main(void) {
-  printf("%g\n", rows() + columns() + members() + anywhere());
+  printf("%g\n", rows() + columns() + members() + unrolled() + whole() + masses() + anywhere());
   return 0;
 }

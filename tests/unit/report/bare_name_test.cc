@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/bare_name.h"
+#include "tests/unit/catch.h"
+
+using cdr::report::bare_name;
+
+TEST_CASE("a function's name without parameters and result", "[report]") {
+  CHECK(bare_name("main") == "main");
+  CHECK(bare_name("f(int, char)") == "f");
+  CHECK(bare_name("ns::T<void (int)>::f(char) const") == "ns::T<void (int)>::f");
+  CHECK(bare_name("std::__invoke_result<void (*)(int), int>::type std::__invoke<void (*)(int), int>(void (*&&)(int), "
+                  "int&&)") == "std::__invoke<void (*)(int), int>");
+  CHECK(bare_name("std::thread::_Invoker<std::tuple<void (*)(int), int> >::operator()()") ==
+        "std::thread::_Invoker<std::tuple<void (*)(int), int> >::operator()");
+  CHECK(bare_name("operator()") == "operator()");
+  CHECK(bare_name("std::ostream& ns::operator<< <char>(std::ostream&, char)") == "ns::operator<< <char>");
+  CHECK(bare_name("T::operator->() const") == "T::operator->");
+  CHECK(bare_name("operator new(unsigned long)") == "operator new");
+  CHECK(bare_name("T::operator unsigned long() const") == "T::operator unsigned long");
+  CHECK(bare_name("(anonymous namespace)::f(int)") == "(anonymous namespace)::f");
+  CHECK(bare_name("ns::(anonymous namespace)::f") == "ns::(anonymous namespace)::f");
+  CHECK(bare_name("f(int)::{lambda(char)#1}::operator()(char) const") == "f(int)::{lambda(char)#1}::operator()");
+  CHECK(bare_name("f(int) [clone .cold]") == "f");
+  CHECK(bare_name("main.(*Tree).Add") == "main.(*Tree).Add");
+  CHECK(bare_name("<T as core::fmt::Display>::fmt") == "<T as core::fmt::Display>::fmt");
+  CHECK(bare_name("a < b") == "a < b");
+  CHECK(bare_name("(") == "(");
+  CHECK(bare_name("") == "");
+}
