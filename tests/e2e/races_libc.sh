@@ -192,3 +192,82 @@ C
 "$CC" -g -O1 -pthread -o last last.c
 record last ./last
 "$cdrgrind" races --format=json last.trace >last.json || fail "the last owner: $(cat last.json)"
+
+# Without debug information: the last owner of a std::shared_ptr reads both counts at once.
+cat >shared.cc <<'CC'
+#include <memory>
+#include <thread>
+#include <vector>
+int main() {
+  std::vector<std::thread> threads;
+  auto owned = std::make_shared<int>(3);
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([c = owned]() mutable {
+      for (int k = 0; k < 20; ++k) {
+        auto d = c;
+        if (*d == k) std::this_thread::yield();
+      }
+      c.reset();
+    });
+  owned.reset();
+  for (auto& t : threads) t.join();
+}
+CC
+# What else is as wide as two words that are changed atomically is a load as any other.
+cat >alone.cc <<'CC'
+#include <thread>
+alignas(8) static int counts[2] = {1, 1};
+static int seen;
+static void own() {
+  for (int i = 0; i < 20; ++i) {
+    __sync_fetch_and_add(counts, 1);
+    seen += *reinterpret_cast<volatile long*>(counts) == ALONE;
+    __sync_fetch_and_sub(counts, 1);
+  }
+}
+int main() {
+  std::thread other([] {
+    __sync_fetch_and_add(counts, 1);
+    __sync_fetch_and_sub(counts, 1);
+  });
+  own();
+  other.join();
+}
+CC
+for level in 0 2; do
+  $CXX -std=c++20 -O$level -pthread -o shared$level shared.cc
+  record shared$level ./shared$level
+  both_ways 0 shared$level shared$level.trace
+  for status in 0 1; do
+    $CXX -std=c++17 -O$level -DALONE=$((0x100000001 + status)) -pthread -o alone alone.cc
+    record alone$level$status ./alone
+    both_ways $status alone$level$status alone$level$status.trace
+  done
+done
+
+# A string of the environment is one variable, however many bytes of it are read one by one.
+cat >environment.c <<'C'
+#include <stdlib.h>
+
+#include "tests/programs/races/order.h"
+
+static int first;
+static void set(void) { setenv("RACES_NAME", "a longer value", 1); }
+static void get(void) {
+  const char *value = getenv("RACES_NAME");
+  if (value) first = value[0];
+}
+int main(void) {
+  prepare();
+  in_turn(set, get);
+}
+C
+$CC -g -pthread -I"$top_srcdir/include" -I"$top_srcdir" -o environment environment.c
+record environment ./environment
+both_ways 1 environment environment.trace
+python3 - environment.json <<'END' || fail "a string of the environment: $(cat environment.json)"
+import json, sys
+found = [(r["variable"], r["second"]["function"], r["second"]["line"]) for r in json.load(open(sys.argv[1]))["races"]]
+assert found == [("block of 26 bytes at environment.c:6 + …", "get", 8),
+                 ("block of 26 bytes at environment.c:6 + 11", "get", 9)], found
+END

@@ -2,6 +2,28 @@
 # Code without a line is found where it is inlined, otherwise by its function: it stands for itself, not for its module.
 . "$top_srcdir/tests/e2e/common.sh"
 command -v python3 >/dev/null || skip "no python3"
+
+# Without debug information a block is the program's code's that asked for it, not that of a library with lines.
+cat >block.cc <<'CC'
+#include <thread>
+#include <vector>
+int main() {
+  std::vector<long> v(100);
+  std::thread a([&] { v[3]++; }), b([&] { v[3]++; });
+  a.join();
+  b.join();
+}
+CC
+$CXX -O1 -pthread -o block block.cc
+cp block stripped
+strip stripped
+for program in block stripped; do
+  vg -q --deps=no --cdr-out-file=$program.trace ./$program
+  expect 1 "$cdrgrind" races --format=json $program.trace >$program.json
+done
+grep -q '"variable":"block of 800 bytes at main (block+0x[0-9a-f]*) + 24"' block.json || fail "$(cat block.json)"
+grep -q '"variable":"block of 800 bytes at stripped+0x[0-9a-f]* + 24"' stripped.json || fail "$(cat stripped.json)"
+
 # The assembler of binutils makes no such code.
 command -v clang >/dev/null || skip "no clang"
 

@@ -16,10 +16,10 @@ finds() {
 for name in spins spins_optimised; do
   vg -q --deps=no --cdr-out-file="$name.out" "$programs/races/$name"
   finds "$name" "$top_srcdir/tests/programs/races/spins.expect"
-  grep -q '"adhoc":11,' "$name.json" || fail "summary of $name: $(tail -n 1 "$name.json")"
+  grep -q '"adhoc":14,' "$name.json" || fail "summary of $name: $(tail -n 1 "$name.json")"
   # Without their edges, what the loops guard races.
   { sed 's/ adhoc$//' "$top_srcdir/tests/programs/races/spins.expect"
-    for guarded in by_fence by_late by_patience by_pause by_place by_pointer by_sleep by_turn by_two by_yield really; do
+    for guarded in by_fence by_known_place by_late by_own_index by_own_pointer by_patience by_pause by_place by_pointer by_sleep by_turn by_two by_yield really; do
       echo "guarded_$guarded 1 unschedulable"
     done; } | sort >table
   finds "$name" table --adhoc=race

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct FramePlace {
   CodeAddr function;      // its first block
   CodeAddr at;            // where the function stands
   int64_t from_base = 0;  // from the canonical frame address on (negative)
+  // The same from the stack pointer on, which lies elsewhere in frames that align it, while the function calls another.
+  std::optional<int64_t> from_stack_pointer = std::nullopt;
+  void move(int64_t bytes) {
+    from_base += bytes;
+    if (from_stack_pointer) *from_stack_pointer += bytes;
+  }
   auto operator<=>(const FramePlace&) const = default;
 };
 
@@ -26,7 +33,9 @@ inline std::optional<FramePlace> frame_place(const std::vector<CallFrame>& frame
   for (auto f = frames.rbegin(); f != frames.rend(); at = f->site, ++f) {
     if (addr >= f->base) continue;
     if (f->base - addr > kLargestFrame) return std::nullopt;
-    return FramePlace{f->function, at, static_cast<int64_t>(addr - f->base)};
+    FramePlace place{f->function, at, static_cast<int64_t>(addr - f->base)};
+    if (f != frames.rbegin()) place.from_stack_pointer = static_cast<int64_t>(addr - std::prev(f)->base);
+    return place;
   }
   return std::nullopt;
 }

@@ -120,11 +120,13 @@ class Namer {
     const Module* const m = modules_.has(at.module) ? &modules_[at.module] : nullptr;
     const std::string_view module = m ? std::string_view(m->path) : std::string_view();
     const bool own = m && is_persons_own(*m);
+    const symbols::Module* const known = m ? symbols_.modules().find(at.module.value) : nullptr;
+    const uint64_t in_file = known ? known->file_address(at.addr) : at.addr;
     const size_t before = to.size();
     if (!module.empty())
       for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
-        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, own, at.addr});
-    if (to.size() == before) to.push_back({{}, {}, module, {}, false, own, at.addr});
+        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, own, at.addr, in_file});
+    if (to.size() == before) to.push_back({{}, {}, module, {}, false, own, at.addr, in_file});
   }
 
   // What an optimiser made of several lines has none; where it is inlined there may be one.
@@ -248,7 +250,7 @@ class Namer {
     if (!a.frame) return std::nullopt;
     const auto at = [&](uint64_t addr) {
       analysis::FramePlace place = *a.frame;
-      place.from_base += static_cast<int64_t>(addr - a.addr);
+      place.move(static_cast<int64_t>(addr - a.addr));
       return frame_name(place, symbols_);
     };
     const auto low = at(r.addresses.base), high = at(r.addresses.last());
@@ -268,7 +270,7 @@ class Namer {
     const auto& [left, use] = r.first.leaves ? std::tie(r.first, r.second) : std::tie(r.second, r.first);
     if (!left.frame) return std::nullopt;
     analysis::FramePlace place = *left.frame;
-    place.from_base += static_cast<int64_t>(use.addr - left.addr);
+    place.move(static_cast<int64_t>(use.addr - left.addr));
     auto name = frame_name(place, symbols_);
     if (use.stood != CodeAddr()) {
       place.at = use.stood;
@@ -303,24 +305,40 @@ class Namer {
     return t;
   }
 
+  // The program's code that asked for the block; if there is none, whose lines are known.
+  static std::string asked_at(const std::vector<RaceFrame>& stack) {
+    const auto has_line = [](const RaceFrame& f) { return f.pos.known() && !of_the_system(f.pos.file); };
+    auto best = stack.begin();
+    for (; best != stack.end(); ++best)
+      if (best->own && (has_line(*best) || !is_inlined_at_line(stack, static_cast<size_t>(best - stack.begin()))))
+        break;
+    if (best != stack.end() && !best->pos.known()) return fmt::format(" at {}", place_in_module(*best));
+    if (best == stack.end()) best = std::find_if(stack.begin(), stack.end(), has_line);
+    if (best != stack.end()) return fmt::format(" at {}:{}", symbols::base_name(best->pos.file), best->pos.line);
+    if (stack.empty()) return {};
+    const RaceFrame& first = stack.front();
+    return fmt::format(" of {}", first.function.empty() ? symbols::base_name(first.module) : first.function);
+  }
+
+  // Of code without lines.
+  static std::string place_in_module(const RaceFrame& f) {
+    const std::string at = fmt::format("{}+{:#x}", symbols::base_name(f.module), f.in_file);
+    return f.function.empty() ? at : fmt::format("{} ({})", f.function, at);
+  }
+
+  // What a library does to an untyped block at once, as memcpy and the functions on strings, is not told apart by
+  // bytes.
+  static bool is_done_at_once(const Race& r) { return r.first.from != CodeAddr() || r.second.from != CodeAddr(); }
+
   VariableText heap_block(const Race& r) {
     if (auto known = typed_block(r)) return *known;
     VariableText t;
     t.kind = "heap";
-    const auto stack = frames(r.memory.allocated);
-    const auto known = std::find_if(stack.begin(), stack.end(),
-                                    [](const RaceFrame& f) { return f.pos.known() && !of_the_system(f.pos.file); });
-    std::string at;
-    if (known != stack.end())
-      at = fmt::format(" at {}:{}", symbols::base_name(known->pos.file), known->pos.line);
-    else if (!stack.empty())
-      at = fmt::format(
-          " of {}", stack.front().function.empty() ? symbols::base_name(stack.front().module) : stack.front().function);
-    t.name = fmt::format("block of {} bytes{}", r.memory.range.size(), at);
+    t.name = fmt::format("block of {} bytes{}", r.memory.range.size(), asked_at(frames(r.memory.allocated)));
     t.pattern = t.name;
     const uint64_t offset = r.addresses.base - r.memory.range.begin;
     t.variable = t.name + (r.addresses.count > 1 ? std::string(" + …") : fmt::format(" + {}", offset));
-    if (r.addresses.count > 1) return t;
+    if (r.addresses.count > 1 || is_done_at_once(r)) return t;
     t.pattern = t.variable;
     return t;
   }

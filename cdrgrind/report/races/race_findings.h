@@ -26,6 +26,7 @@ struct RaceFrame {
   bool inlined = false;
   bool own = false;  // neither a library of the system nor the recorder's
   uint64_t ip = 0;
+  uint64_t in_file = 0;  // the same address in the module's file
 };
 
 struct RaceSide {

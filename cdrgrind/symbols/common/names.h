@@ -73,10 +73,11 @@ struct DataRange {
 // A local variable, or a parameter, for a piece of code in which it has one place.
 struct LocalName {
   static constexpr std::uint8_t kInFrame = 0xff;
-  static constexpr std::uint8_t kBehindData = 0xfe;   // from where the argument of an outlined function points
-  static constexpr std::uint8_t kByData = 0xfd;       // where a pointer points that lies there
-  static constexpr std::uint8_t kByReference = 0xfc;  // where a pointer points that lies in the frame: Fortran's
-  static constexpr std::uint8_t kDeclared = 0xfb;     // not told for all of its block, or nowhere; besides others
+  static constexpr std::uint8_t kBehindData = 0xfe;      // from where the argument of an outlined function points
+  static constexpr std::uint8_t kByData = 0xfd;          // where a pointer points that lies there
+  static constexpr std::uint8_t kByReference = 0xfc;     // where a pointer points that lies in the frame: Fortran's
+  static constexpr std::uint8_t kDeclared = 0xfb;        // not told for all of its block, or nowhere; besides others
+  static constexpr std::uint8_t kByStackPointer = 0xfa;  // so many bytes from it, in a frame that aligns it
   std::string_view name;
   std::string_view path;        // ".left": only this part of it is there, and size and type are the part's
   DataRange code;               // where this is its place

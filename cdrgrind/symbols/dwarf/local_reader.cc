@@ -199,16 +199,25 @@ class LocalReader::Impl {
     return distance ? std::optional(from - *distance) : std::nullopt;
   }
 
-  // At so many bytes from a register: one for each piece of code in which the frame address is told by the same one.
+  // At so many bytes from a register: one for each piece of code in which the frame address is told by the same one. In
+  // frames that align the stack pointer it is told by another one: how far it is from there is not constant.
   bool read_frame_places(const std::vector<LocationOperation>& all, const Position& at, LocalRecord local) {
     if (all.size() != 1 || (all[0].code != DW_OP_breg6 && all[0].code != DW_OP_breg7)) return false;
     const std::uint64_t reg = all[0].code == DW_OP_breg6 ? kFramePointer : kStackPointer;
     if (reg == kStackPointer && at.by_stack_pointer) return false;
     bool any = false;
     for (const FrameRule& r : rules_.within(local.begin, local.end)) {
-      if (r.reg != reg) continue;
+      const bool aligned = reg == kStackPointer && r.reg == kFramePointer;
+      if (r.reg != reg && !aligned) continue;
       local.begin = r.begin;
       local.end = r.end;
+      if (aligned) {
+        LocalRecord there = local;
+        there.reg = LocalRecord::kByStackPointer;
+        there.offset = static_cast<std::int64_t>(all[0].first);
+        locals_->functions[at.entry].push_back(there);
+        continue;
+      }
       local.offset = static_cast<std::int64_t>(all[0].first - static_cast<std::uint64_t>(r.distance));
       locals_->functions[at.entry].push_back(local);
       any = true;

@@ -51,8 +51,17 @@ static void* waits_in_thread(void* unused) {
   return unused;
 }
 
+/* The stack pointer is aligned: how far it lies from the frame's beginning is not constant. */
+static void aligned(void) {
+  _Alignas(64) volatile long line[8] = {0};
+  volatile long beside = 0; /* beside of aligned */
+  two_add((void*)&beside);
+  line[1] = beside;
+}
+
 int main(void) {
   pthread_t t;
+  aligned();
   waits();
   members();
   calls();

@@ -81,6 +81,39 @@ static void place_2(void) {
   guarded_by_place = 2;
 }
 
+/* Which of several is read anew each time from what is the thread's own: an index, a pointer. An optimising compiler
+ * knows it at the first look. */
+static volatile int own_places[2];
+static __thread int own_place;
+static volatile int guarded_by_own_index;
+static void own_index_1(void) { guarded_by_own_index = 1; own_places[1] = 1; }
+static void own_index_2(void) {
+  own_place = 1;
+  while (own_places[own_place] == 0) __sync_synchronize();
+  guarded_by_own_index = 2;
+}
+
+static volatile int pointed[2];
+static __thread volatile int *own_pointer;
+static volatile int guarded_by_own_pointer;
+static void own_pointer_1(void) { guarded_by_own_pointer = 1; pointed[1] = 1; }
+static void own_pointer_2(void) {
+  own_pointer = &pointed[1];
+  while (*own_pointer == 0) __sync_synchronize();
+  guarded_by_own_pointer = 2;
+}
+
+/* The same, of what everybody has. */
+static volatile int known_places[2];
+int known_place;
+static volatile int guarded_by_known_place;
+static void known_place_1(void) { guarded_by_known_place = 1; known_places[1] = 1; }
+static void known_place_2(void) {
+  known_place = 1;
+  while (known_places[known_place] == 0) __sync_synchronize();
+  guarded_by_known_place = 2;
+}
+
 /* In a loop around it, from whose end a way leads back to it on which nothing is stored. */
 static volatile int turns;
 static volatile int guarded_by_turn;
@@ -154,6 +187,27 @@ static void search_2(void) {
   beside_search = 2;
 }
 
+/* The same, where the thread's own tells. */
+static volatile int own_searched[4];
+static __thread int own_step;
+static volatile int beside_own_search;
+static void own_search_1(void) { beside_own_search = 1; own_searched[2] = 1; }
+static void own_search_2(void) {
+  while (own_searched[own_step] == 0) ++*(volatile int *)&own_step;
+  beside_own_search = 2;
+}
+
+/* What is tested before a loop is another flag than the loop's. */
+static volatile int other_first, other_places[2];
+int other_place;
+static volatile int beside_other_first;
+static void other_first_1(void) { beside_other_first = 1; other_first = 1; }
+static void other_first_2(void) {
+  other_place = 1;
+  if (other_first == 0) do __sync_synchronize(); while (other_places[other_place] == 0);
+  beside_other_first = 2;
+}
+
 /* Both at once: who waits really waits. */
 static volatile int really;
 static volatile int guarded_really;
@@ -172,6 +226,9 @@ int main(void) {
   in_turn(late_1, late_2);
   in_turn(pointer_1, pointer_2);
   in_turn(place_1, place_2);
+  in_turn(own_index_1, own_index_2);
+  in_turn(own_pointer_1, own_pointer_2);
+  in_turn(known_place_1, known_place_2);
   in_turn(turn_1, turn_2);
   in_turn(two_1, two_2);
   in_turn(patience_1, patience_2);
@@ -179,6 +236,8 @@ int main(void) {
   in_turn(if_1, if_2);
   in_turn(work_1, work_2);
   in_turn(search_1, search_2);
+  in_turn(own_search_1, own_search_2);
+  in_turn(other_first_1, other_first_2);
   together(really_1, really_2);
   return 0;
 }

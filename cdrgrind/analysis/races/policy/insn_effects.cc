@@ -39,6 +39,8 @@ bool in_group(csh handle, const cs_insn& insn, unsigned group) { return cs_insn_
 
 MemoryOperand memory_of(const cs_insn& insn, const x86_op_mem& mem) {
   MemoryOperand m{register_of(mem.base), register_of(mem.index), mem.disp};
+  m.scale = static_cast<uint8_t>(mem.scale);
+  m.own = mem.segment == X86_REG_FS;
   if (mem.base == X86_REG_RIP) m.constant += static_cast<int64_t>(insn.address + insn.size);
   return m;
 }
@@ -80,17 +82,20 @@ void add_operands(const cs_insn& insn, InsnEffects& e) {
     const cs_x86_op& op = x.operands[i];
     if (op.type == X86_OP_IMM) e.immediate = op.imm;
     if (op.type != X86_OP_MEM || insn.id == X86_INS_LEA || insn.id == X86_INS_NOP) continue;
-    const MemoryOperand m = memory_of(insn, op.mem);
-    // A thread's own data is nobody's flag, and may be anything.
-    if (op.mem.segment == X86_REG_FS || op.mem.segment == X86_REG_GS) e.harmless = false;
+    MemoryOperand m = memory_of(insn, op.mem);
+    m.width = op.size;
+    // What a loop does to its thread's own data may be anything.
+    if (op.mem.segment == X86_REG_GS || (m.own && (op.access & CS_AC_WRITE))) e.harmless = false;
     // Capstone does not say it of compares.
     if (op.access & CS_AC_WRITE) e.stores.push_back(m);
     if (op.access & CS_AC_READ || op.access == 0) e.loads.push_back(m);
   }
 }
 
+bool extends_sign(const cs_insn& insn) { return insn.id == X86_INS_MOVSX || insn.id == X86_INS_MOVSXD; }
+
 bool is_plain_load(const cs_insn& insn) {
-  return insn.id == X86_INS_MOV || insn.id == X86_INS_MOVZX || insn.id == X86_INS_MOVSX || insn.id == X86_INS_MOVSXD;
+  return insn.id == X86_INS_MOV || insn.id == X86_INS_MOVZX || insn.id == X86_INS_MOVABS || extends_sign(insn);
 }
 
 // XOR and SUB of a register with itself read nothing.
@@ -149,6 +154,11 @@ InsnEffects effects_of(csh handle, const cs_insn& insn) {
   e.full_fence = is_full_fence(insn);
   e.harmless = e.full_fence || is_harmless(handle, insn);
   e.is_plain_load = is_plain_load(insn);
+  e.extends_sign = extends_sign(insn);
+  e.compares = insn.id == X86_INS_CMP;
+  const cs_x86& x = insn.detail->x86;
+  if (x.op_count == 2) e.width = x.operands[0].size;
+  if (insn.id == X86_INS_LEA) e.address = memory_of(insn, x.operands[1].mem);
   if (!e.full_fence) add_operands(insn, e);
   add_registers(handle, insn, e);
   add_flow(handle, insn, e);

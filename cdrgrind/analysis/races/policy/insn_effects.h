@@ -20,7 +20,12 @@ constexpr Registers kRax = 1, kRsp = 1 << 4, kRbp = 1 << 5;
 struct MemoryOperand {
   Registers base = 0, index = 0;  // at most one each
   int64_t constant = 0;           // with RIP as base: the address
-  bool operator==(const MemoryOperand&) const = default;
+  uint8_t scale = 1;              // of the index
+  bool own = false;               // relative to FS: a thread's own data
+  uint8_t width = 0;              // bytes; not compared
+  bool operator==(const MemoryOperand& o) const {
+    return base == o.base && index == o.index && constant == o.constant && scale == o.scale && own == o.own;
+  }
 };
 
 struct InsnEffects {
@@ -39,7 +44,11 @@ struct InsnEffects {
   Registers reads = 0;                       // values, not for addresses
   Registers writes = 0;
   bool reads_flags = false, writes_flags = false;
-  bool is_plain_load = false;  // mov and its like: the register is what was loaded
+  bool is_plain_load = false;            // mov and its like: the register is what was loaded
+  bool extends_sign = false;             // such a move into a wider register
+  bool compares = false;                 // CMP
+  uint8_t width = 0;                     // bytes of what a move or LEA writes
+  std::optional<MemoryOperand> address;  // of LEA, which accesses nothing
 };
 
 // Not thread-safe.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "cdrgrind/analysis/races/policy/straight_values.h"
+
 namespace cdr::races {
 
 namespace {
@@ -166,8 +168,10 @@ struct WaitingLoops::LoopInvariance {
     });
   }
   bool flag(uint64_t insn, const MemoryOperand& m, const Chain& chain, size_t from, int depth) {
-    if (of.in_frame(m, {loop.module, insn}) ? is_written(m) : !registers(m.base | m.index, chain, from, depth))
-      return false;
+    const bool in_frame = of.in_frame(m, {loop.module, insn});
+    // Nobody else changes what is the thread's own.
+    if ((in_frame || m.own) && is_written(m)) return false;
+    if (!in_frame && !registers(m.base | m.index, chain, from, depth)) return false;
     flags.insert(insn);
     return true;
   }
@@ -255,36 +259,72 @@ void WaitingLoops::add_other_ways(const Loop& loop, uint32_t number) {
   }
 }
 
-// Whether that way comes into the loop, through instructions that prepare it at most.
-bool WaitingLoops::leads_into(const Loop& loop, uint64_t addr) {
-  for (size_t steps = 0; steps < kMostInsns && !loop.body.count(addr); ++steps) {
+// The instructions of that way up to the loop, in their order, if it comes into it, through such as prepare it at most.
+std::optional<WaitingLoops::Chain> WaitingLoops::way_into(const Loop& loop, uint64_t addr) {
+  Chain way;
+  while (way.size() < kMostInsns && !loop.body.count(addr)) {
     const InsnEffects* e = effects({loop.module, addr});
-    if (!e || !may_wait(*e, {loop.module, addr}) || e->calls || e->conditional) return false;
+    if (!e || !may_wait(*e, {loop.module, addr}) || e->calls || e->conditional) return std::nullopt;
+    way.push_back(addr);
     addr = e->falls_through ? addr + e->length : e->target;
   }
-  return loop.body.count(addr) != 0;
+  if (!loop.body.count(addr)) return std::nullopt;
+  way.push_back(addr);
+  return way;
 }
 
-bool WaitingLoops::compares_the_same(const Loop& loop, const LoopInvariance& guard) {
-  const auto alike = [&](uint64_t insn, const std::set<uint64_t>& others, auto same) {
-    return std::any_of(others.begin(), others.end(), [&](uint64_t other) {
-      return same(*effects({loop.module, insn}), *effects({loop.module, other}));
-    });
+bool WaitingLoops::compares_the_same(const Loop& loop, const LoopInvariance& guard, const Chain& before,
+                                     const Chain& into) {
+  const auto same_compare = [&](uint64_t a, uint64_t b) {
+    const InsnEffects &one = *effects({loop.module, a}), &other = *effects({loop.module, b});
+    return one.operation == other.operation && one.immediate == other.immediate;
   };
-  // The address may stand in another register.
-  const auto same_memory = [](const InsnEffects& a, const InsnEffects& b) {
-    return std::equal(a.loads.begin(), a.loads.end(), b.loads.begin(), b.loads.end(),
+  const auto is_of_loop = [&](uint64_t c) {
+    return std::any_of(loop.compares.begin(), loop.compares.end(), [&](uint64_t o) { return same_compare(c, o); });
+  };
+  return std::all_of(guard.compares.begin(), guard.compares.end(), is_of_loop) &&
+         (look_alike(loop, guard.flags) || is_first_look(loop, guard.flags, before, into));
+}
+
+// The address may stand in another register.
+bool WaitingLoops::look_alike(const Loop& loop, const std::set<uint64_t>& flags) {
+  const auto same_memory = [&](uint64_t a, uint64_t b) {
+    const InsnEffects &one = *effects({loop.module, a}), &other = *effects({loop.module, b});
+    return std::equal(one.loads.begin(), one.loads.end(), other.loads.begin(), other.loads.end(),
                       [](const MemoryOperand& m, const MemoryOperand& n) {
-                        return m.constant == n.constant && (m.base == 0) == (n.base == 0);
+                        return m.constant == n.constant && m.own == n.own && (m.base == 0) == (n.base == 0);
                       });
   };
-  const auto same_compare = [](const InsnEffects& a, const InsnEffects& b) {
-    return a.operation == b.operation && a.immediate == b.immediate;
+  return std::any_of(flags.begin(), flags.end(), [&](uint64_t f) {
+    return std::any_of(loop.flags.begin(), loop.flags.end(), [&](uint64_t o) { return same_memory(f, o); });
+  });
+}
+
+// A compiler that knows the address at first (`me = 1; while (!flag[me]) fence();') makes a constant of it there.
+// `before` the branch the nearest comes first; `into` the loop goes the way from the branch, to its first instruction.
+bool WaitingLoops::is_first_look(const Loop& loop, const std::set<uint64_t>& flags, const Chain& before,
+                                 const Chain& into) {
+  std::vector<const InsnEffects*> code;
+  const auto add = [&](uint64_t addr) { code.push_back(effects({loop.module, addr})); };
+  const auto constant = [&](const MemoryOperand& m) {
+    return std::any_of(flags.begin(), flags.end(), [&](uint64_t f) {
+      const std::vector<MemoryOperand>& of_guard = effects({loop.module, f})->loads;
+      if (of_guard.size() != 1 || of_guard[0].width != m.width || of_guard[0].own) return false;
+      const MemoryOperand& g = of_guard[0];
+      return g.base == 0 && g.index == 0 &&
+             StraightValues(code).address(m, code.size()) == static_cast<uint64_t>(g.constant);
+    });
   };
-  return std::any_of(guard.flags.begin(), guard.flags.end(),
-                     [&](uint64_t f) { return alike(f, loop.flags, same_memory); }) &&
-         std::all_of(guard.compares.begin(), guard.compares.end(),
-                     [&](uint64_t c) { return alike(c, loop.compares, same_compare); });
+  std::for_each(before.rbegin(), before.rend(), add);
+  std::for_each(into.begin(), into.end() - 1, add);
+  for (uint64_t addr = into.back(); loop.body.count(addr);) {
+    const InsnEffects* e = effects({loop.module, addr});
+    if (e->calls || e->conditional) return false;
+    if (loop.flags.count(addr) && e->loads.size() == 1 && constant(e->loads[0])) return true;
+    code.push_back(e);
+    addr = e->falls_through ? addr + e->length : e->target;
+  }
+  return false;
 }
 
 // A branch into a loop, or past it.
@@ -302,9 +342,10 @@ void WaitingLoops::try_guard(const Superblock& sb, uint16_t insn) {
     const Loop& loop = loops_[number - 1];
     if (loop.module != sb.module || loop.body.count(branch.addr)) continue;
     for (int i = 0; i < 2; ++i) {
-      if (!leads_into(loop, sides[i])) continue;
+      const auto into = way_into(loop, sides[i]);
+      if (!into) continue;
       LoopInvariance invariance{*this, loop};
-      if (!invariance.condition(chain, 0, 0) || !compares_the_same(loop, invariance)) continue;
+      if (!invariance.condition(chain, 0, 0) || !compares_the_same(loop, invariance, chain, *into)) continue;
       for (const uint64_t f : invariance.flags) flags_.try_emplace({sb.module, f}, number);
       ways_[branch] = {number, sides[1 - i], true};
       return;

@@ -12,7 +12,8 @@
 // A loop waits if all that it writes is registers and its own stack slots, all that it calls yields or sleeps, and the
 // condition of one of its branches comes from flags, constants and registers that do not change. What such a branch
 // leaves goes on because of the flags. Compilers copy the first test out of the loop (`if (!f) do {} while (!f)`): a
-// branch into the loop or past it counts, too, if it compares the same memory in the same manner.
+// branch into the loop or past it counts, too, if it compares the same memory in the same manner: by an operand like
+// the loop's, or at a constant address that is the loop's by what the code before has set.
 //
 // Invariant: only code that can be read is judged. What is not known, waits for nothing.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_WAITING_LOOPS_H
@@ -71,8 +72,10 @@ class WaitingLoops {
   bool add_loop(CodeAddr branch, Loop loop, uint64_t out);
   void add_other_ways(const Loop& loop, uint32_t number);
   Chain chain_before(const Loop& loop, uint64_t addr) const;
-  bool leads_into(const Loop& loop, uint64_t addr);
-  bool compares_the_same(const Loop& loop, const LoopInvariance& guard);
+  std::optional<Chain> way_into(const Loop& loop, uint64_t addr);
+  bool compares_the_same(const Loop& loop, const LoopInvariance& guard, const Chain& before, const Chain& into);
+  bool look_alike(const Loop& loop, const std::set<uint64_t>& flags);
+  bool is_first_look(const Loop& loop, const std::set<uint64_t>& flags, const Chain& before, const Chain& into);
   void try_guard(const Superblock& sb, uint16_t insn);
 
   const BlockTable& blocks_;

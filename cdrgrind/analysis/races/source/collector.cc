@@ -32,7 +32,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       clib_order_(to_.segments),
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull),
-      waits_(facts) {
+      waits_(facts),
+      both_counts_(blocks_, facts) {
   if (first_pass.strands)
     strands_.emplace(to_.segments, first_pass.last_thread, options.locks_order,
                      static_cast<StrandClocks::Owner&>(*this));
@@ -285,8 +286,21 @@ bool Collector::atomic_access(const Site& site, const Event& e, const analysis::
   if (site.locked || site.atomic_code) return true;
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
-  return first_pass_.atomics.has(seen.addr, generation, seen.width) && !modifies(e, seen) &&
-         (!seen.store || may_be_atomic_store(site, e, seen));
+  if (!first_pass_.atomics.has(seen.addr, generation, seen.width)) return loads_both_counts(e, seen, generation);
+  return !modifies(e, seen) && (!seen.store || may_be_atomic_store(site, e, seen));
+}
+
+// Atomic instructions change either count by itself.
+bool Collector::loads_both_counts(const Event& e, const analysis::Seen& seen, GenerationId generation) {
+  constexpr uint64_t kCount = BothCounts::kWidth / 2;
+  if (!seen.access || seen.store || seen.width != BothCounts::kWidth) return false;
+  const AtomicSpots& atomics = first_pass_.atomics;
+  if (!atomics.has(seen.addr, generation, kCount) && !atomics.has(seen.addr + kCount, generation, kCount)) return false;
+  Answer& known = of_access(loads_counts_, e.block, *seen.access);
+  if (known == Answer::kNotAsked)
+    known =
+        both_counts_.are_loaded_by(blocks_.block(e.block).superblock, seen.access->insn) ? Answer::kYes : Answer::kNo;
+  return known == Answer::kYes;
 }
 
 // A plain store beside atomic instructions: it is one of them if the type or the source says so, or if the source

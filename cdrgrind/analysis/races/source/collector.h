@@ -25,6 +25,7 @@
 #include "cdrgrind/analysis/races/core/strand_clocks.h"
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
+#include "cdrgrind/analysis/races/policy/both_counts.h"
 #include "cdrgrind/analysis/races/policy/clib_order.h"
 #include "cdrgrind/analysis/races/policy/file_locks.h"
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
@@ -316,6 +317,7 @@ class Collector final : StrandClocks::Owner {
   StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic, LockSetId locks);
   Site make_site(const Event& e, const analysis::Seen& seen);
   bool modifies(const Event& e, const analysis::Seen& seen);
+  bool loads_both_counts(const Event& e, const analysis::Seen& seen, GenerationId generation);
   bool has_other_half(const Superblock& sb, const Access& a);
   bool may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen);
   bool atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation);
@@ -384,6 +386,7 @@ class Collector final : StrandClocks::Owner {
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;
+  BothCounts both_counts_;
   std::vector<std::unique_ptr<ThreadPart>> parts_;        // by thread
   std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
   std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late
@@ -391,7 +394,7 @@ class Collector final : StrandClocks::Owner {
   std::deque<RepeatedRuns> repeated_;
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
   ByAccess<SiteSlot> slots_;
-  ByAccess<Answer> modifies_, plain_stores_;
+  ByAccess<Answer> modifies_, plain_stores_, loads_counts_;
   std::vector<uint8_t> runtime_blocks_;         // by generation, 0 or 1: allocated by a parallel runtime for itself
   std::vector<uint8_t> has_atomics_;            // by generation, 0 or 1: atomic instructions touch some of it
   std::vector<SegmentClasses::Entry> flushed_;  // of the segment that ends
