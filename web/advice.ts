@@ -6,7 +6,7 @@ import { Carried, CarriedRow, Loop, LoopTeam } from './documents';
 import { distance } from './line_detail';
 import { count, share } from './numbers';
 import { table } from './table';
-import { chip, heading, leftOut, lineLink, loopItem, missing, objectLink, View } from './view';
+import { beyond, chip, heading, leftOut, lineLink, loopItem, missing, objectLink, View } from './view';
 
 // What keeps a loop from being parallel.
 const BLOCKING = new Set(['recurrence', 'anti', 'traversal', 'exit', 'output']);
@@ -83,7 +83,7 @@ export function advice(view: View, into: HTMLElement): void {
     ], loops, {
       caption: range ? 'Loops in this part of the run' : 'Loops', detail: (l) => detail(view, l), opened: (l) => loopItem(model, l) === route.item,
       attributes: (l) => ({ 'data-loop': loopItem(model, l), 'data-line': model.placeName(l.place) }), empty: 'No loop was executed.',
-    }), leftOut(doc.scope.left_out, 'loop', 'loops'));
+    }), leftOut(doc.scope.left_out, 'loop', 'loops'), beyond(doc.loops_left_out, 'loop', 'loops', 'advise'));
 }
 
 const blocking = (l: Loop): string => [...new Set(l.carried.filter((c) => BLOCKING.has(c.class)).map((c) => `${c.object} (${c.class})`))].join(', ');

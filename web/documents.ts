@@ -18,7 +18,7 @@ export interface Dependence {
   first?: First;
   carried?: { loop: Place; least: number; greatest: number }[];
 }
-export interface Dependences { schema: string; program: string; scope: Scope; dependences: Dependence[] }
+export interface Dependences { schema: string; program: string; scope: Scope; dependences: Dependence[]; rows_left_out?: number }
 
 export interface CarriedEnd { ip: number; call: boolean; line: number; file?: string }
 export interface CarriedRow {
@@ -43,7 +43,7 @@ export interface Loop {
 }
 export interface Advice {
   schema: string; program: string; instructions: number; threads: number; runs: number; scope: Scope; loops: Loop[];
-  callers: unknown[];
+  callers: unknown[]; loops_left_out?: number;
 }
 
 export interface Frame { function: string; file: string; line: number; inlined: boolean }
@@ -147,7 +147,7 @@ export interface PatternLine {
   file: string; line: number; function: string; accesses: number; frame_accesses: number; footprint_bytes: number;
   footprint_lines: number; library_accesses: number; instructions: PatternInsn[];
 }
-export interface Patterns { schema: string; program: string; scope: Scope; lines: PatternLine[] }
+export interface Patterns { schema: string; program: string; scope: Scope; lines: PatternLine[]; lines_left_out?: number }
 
 export interface Stats {
   schema: string; program: string; format: number; status: string; bytes: number; totals: Record<string, number>;

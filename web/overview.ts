@@ -7,7 +7,7 @@ import { objectName } from './model';
 import { count, share, several } from './numbers';
 import { link } from './route';
 import { table } from './table';
-import { chip, heading, leftOut, lineLink, loopItem, loopLink, objectLink, raceLink, threadName, View } from './view';
+import { beyond, chip, heading, leftOut, lineLink, loopItem, loopLink, objectLink, raceLink, threadName, View } from './view';
 
 const FEW = 8;
 
@@ -151,6 +151,9 @@ function leftOuts(view: View): HTMLElement | null {
     leftOut(model.races?.scope.left_out, 'race', 'races'),
     leftOut(model.sync?.scope.left_out, 'object of synchronisation', 'objects of synchronisation'),
     leftOut(model.patterns?.scope.left_out, 'access', 'accesses'),
+    beyond(model.dependences?.rows_left_out, 'dependence row', 'dependence rows', 'annotate'),
+    beyond(model.patterns?.lines_left_out, 'source line with access patterns', 'source lines with access patterns', 'patterns'),
+    beyond(model.advice?.loops_left_out, 'loop', 'loops', 'advise'),
   ].filter((n) => n);
   return notes.length ? h('details', { class: 'left-out' }, h('summary', null, 'What is left out'), notes.map((n) => h('p', null, n))) : null;
 }

@@ -78,6 +78,12 @@ export function missing(model: Model, command: string): HTMLElement {
 }
 
 // What a document left out, by its scope.
+// What of a long document is not in the page.
+export function beyond(n: number | undefined, one: string, many: string, command: string): Child {
+  if (!n) return null;
+  return `${count(n)} more ${n === 1 ? one : many}, less frequent or of less weight, are not in the page; cdrgrind ${command} has them.`;
+}
+
 export function leftOut(n: number | undefined, one: string, many: string): Child {
   if (!n) return null;
   return `Left out: ${count(n)} ${n === 1 ? one : many} of others than the program (report --scope=all shows them).`;

@@ -45,6 +45,7 @@ struct AnnotateCommand {
   std::string interrupt;
   CarriedMode carried = CarriedMode::kAuto;
   bool summary = false;
+  uint64_t most = 0;
   unsigned jobs = 0;
   unsigned context = 8;
 };
@@ -91,6 +92,7 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
   line.add_number("--threshold", command.filter.threshold, "only rows with a count of N or more")
       .value("N")
       .from_zero();
+  line.add_number("-n", command.most, "only the N rows with the highest counts; 0: all [0]").value("N").from_zero();
   line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
   line.add_choice("--objects", command.objects,
                   {{"no", ObjectsMode::kNo}, {"yes", ObjectsMode::kYes}, {"count", ObjectsMode::kCount}},
@@ -277,7 +279,8 @@ int run_annotate(AnnotateCommand& command) {
   report::SymbolNames names(file.modules(), symbols);
   Selection selection(command, file);
   command.filter.accept = std::ref(selection);
-  const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
+  analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
+  if (command.most != 0) analysis::keep_most(rows, command.most);
   selection.warn_of_unmet();
   report::ObjectNames objects(file.modules(), symbols);
   const bool with_objects = command.objects != ObjectsMode::kNo && file.meta().find("data") != "none";
@@ -296,7 +299,7 @@ int run_annotate(AnnotateCommand& command) {
     report::ScopeNote note = selection.note();
     note.missing = missing;
     const report::MovedEnds moved(loops, with_objects ? &objects : nullptr, symbols);
-    report::write_dependences_json(rows.rows, program_of(file), out, binaries, note, with_objects ? &objects : nullptr,
+    report::write_dependences_json(rows, program_of(file), out, binaries, note, with_objects ? &objects : nullptr,
                                    &names, loops, loops && with_objects ? &moved : nullptr,
                                    shares ? &*shares : nullptr);
   } else {

@@ -31,6 +31,9 @@ namespace cdr::cli {
 namespace {
 
 // What of long documents is put into the page.
+constexpr const char* kDependenceRows = "5000";
+constexpr const char* kLoops = "200";
+constexpr const char* kPatternLines = "1000";
 constexpr const char* kSharingRows = "250";
 constexpr const char* kPathRows = "50";
 constexpr const char* kStandardOutput = "-";
@@ -65,10 +68,11 @@ class CommandList {
       add({"mpi"}, {traces(), symbols()});
     else if (command.traces.size() == 2)
       add({"diff", as_argument(command.traces[0]), trace}, {scope(), symbols(), program(), jobs()});
-    add({"annotate", trace, "--carried=no"}, {scope(), program(), narrow(), symbols(), jobs()});
-    add({"advise", trace, fmt::format("--threads={}", command.threads)},
+    add({"annotate", trace, "--carried=no", "-n", kDependenceRows}, {scope(), program(), narrow(), symbols(), jobs()});
+    add({"advise", trace, fmt::format("--threads={}", command.threads), "-n", kLoops},
         {scope(), program(), narrow(), symbols(), jobs()});
-    for (const char* name : {"races", "patterns"}) add({name, trace}, {scope(), program(), narrow(), symbols()});
+    add({"races", trace}, {scope(), program(), narrow(), symbols()});
+    add({"patterns", trace, "-n", kPatternLines}, {scope(), program(), narrow(), symbols()});
     add({"sharing", trace, "-n", kSharingRows}, {scope(), program(), narrow(), symbols()});
     add({"sync", trace, std::string("--to-sync=") + kChartEnd}, {scope(), program(), narrow(), symbols()});
     add({"paths", trace, "-n", kPathRows}, {scope(), program(), narrow(), symbols()});

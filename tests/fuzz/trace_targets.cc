@@ -136,7 +136,7 @@ void annotate(const trace::TraceFile& file, const depend::ResultTable& table, Ob
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, filter);
   report::Output out = null_sink();
   report::write_dependence_lines(table.rows(), std::vector<std::optional<uint64_t>>(table.rows().size()), out);
-  report::write_dependences_json(rows.rows, "prog", out);
+  report::write_dependences_json(rows, "prog", out);
   report::AnnotateOptions options;
   options.chosen = true;
   report::write_annotation(rows, names, options, out);

@@ -31,6 +31,17 @@ class SymbolArray {
     std::visit([symbol]<class Symbol>(BigArray<Symbol>& symbols) { symbols.push_back(static_cast<Symbol>(symbol)); },
                symbols_);
   }
+  // So many of the symbol that was added last.
+  void repeat_last(size_t times) {
+    std::visit(
+        [times]<class Symbol>(BigArray<Symbol>& symbols) {
+          const size_t size = symbols.size();
+          const Symbol last = symbols[size - 1];
+          symbols.resize(size + times);
+          std::fill(symbols.begin() + size, symbols.end(), last);
+        },
+        symbols_);
+  }
   // f(span of const uint8_t, uint16_t or uint32_t)
   template <class F>
   auto visit(F f) const {

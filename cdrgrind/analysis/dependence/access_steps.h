@@ -29,6 +29,9 @@ class AccessSteps {
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial && e.kind != EventKind::kSyscall) return;
     for (++step_; next_ < wanted_.size() && wanted_[next_].first == step_; ++next_) f(wanted_[next_].second);
   }
+  // How many more may be passed over before one of these.
+  uint64_t before_next() const { return done() ? ~uint64_t{0} : wanted_[next_].first - step_ - 1; }
+  void pass(uint64_t steps) { step_ += steps; }
   bool done() const { return next_ == wanted_.size(); }
 
  private:

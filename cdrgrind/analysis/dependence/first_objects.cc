@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/dependence/first_objects.h"
 
+#include <algorithm>
+
 #include "cdrgrind/analysis/dependence/access_steps.h"
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/events/live_blocks.h"
@@ -63,6 +65,14 @@ class Finder {
     } else {
       other_event(e);
     }
+  }
+
+  // How many executions of that block may come again without being looked at.
+  uint64_t indifferent() const { return left_ > 0 ? 0 : steps_->before_next(); }
+  void again(const Event& e, uint64_t times) {
+    steps_->pass(times);
+    executed(e.thread) += times;
+    instructions_ += times * trace::extent_of(e, blocks_).insns;
   }
 
   std::vector<FirstObject> take() { return std::move(found_); }
@@ -186,6 +196,10 @@ std::vector<FirstObject> first_objects(const trace::TraceFile& file, const depen
   for (Event e; !finder.done() && cursor.next(e);) {
     if (progress && cursor.index() % kBetween == 0) progress("names of data", cursor.index(), file.event_count());
     finder.event(e, cursor.index());
+    if (e.kind != EventKind::kBlock) continue;
+    const uint64_t times = std::min(finder.indifferent(), cursor.repeats());
+    finder.again(e, times);
+    cursor.pass(times);
   }
   return finder.take();
 }

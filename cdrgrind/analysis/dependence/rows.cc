@@ -116,4 +116,23 @@ DependenceRows rows_by_line(std::span<const depend::Row> table, CodeNames& names
   return result;
 }
 
+void keep_most(DependenceRows& rows, uint64_t most) {
+  if (rows.rows.size() <= most) return;
+  std::vector<uint32_t> order(rows.rows.size());
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return rows.rows[a].count > rows.rows[b].count; });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  RowCount& left_out = rows.left_out.beyond_most;
+  left_out.rows += rows.rows.size() - most;
+  for (const DependenceRow& row : rows.rows) left_out.dependences += row.count;
+  std::vector<DependenceRow> kept;
+  for (const uint32_t i : order) {
+    left_out.dependences -= rows.rows[i].count;
+    kept.push_back(std::move(rows.rows[i]));
+  }
+  rows.rows = std::move(kept);
+}
+
 }  // namespace cdr::analysis

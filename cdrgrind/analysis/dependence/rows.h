@@ -72,10 +72,10 @@ struct RowCount {
   bool operator==(const RowCount&) const = default;
 };
 
-// What the class and hidden filters and the threshold took from what was accepted.
+// What the class and hidden filters, the threshold and keep_most() took from what was accepted.
 struct LeftOut {
   std::map<char, RowCount> by_class;
-  RowCount hidden_end, hidden_ancestor, below_threshold;
+  RowCount hidden_end, hidden_ancestor, below_threshold, beyond_most;
   bool operator==(const LeftOut&) const = default;
 };
 
@@ -86,6 +86,9 @@ struct DependenceRows {
 
 // `keys` count from the beginning of `table`.
 DependenceRows rows_by_line(std::span<const depend::Row> table, CodeNames& names, const RowFilter& filter);
+
+// Leaves so many rows, those with the highest counts, of equal ones the first, in the order that they have.
+void keep_most(DependenceRows& rows, uint64_t most);
 
 }  // namespace cdr::analysis
 

@@ -22,6 +22,12 @@ class Depths {
     steps_.push_back(is_far ? kFar : static_cast<int8_t>(step));
     last_ = depth;
   }
+  // The last one so many times more.
+  void repeat_last(size_t times) {
+    const size_t size = steps_.size();
+    steps_.resize(size + times);
+    std::fill(steps_.begin() + size, steps_.end(), int8_t{0});
+  }
   // f(position, depth less the depth at `begin`)
   template <class F>
   void for_each(size_t begin, size_t end, F f) const {

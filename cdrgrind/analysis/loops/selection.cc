@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/loops/selection.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace cdr::loops {
@@ -12,6 +13,14 @@ constexpr size_t kRunsBetweenReports = 1 << 22;
 
 uint32_t whole_periods(const Run& run) { return (run.end - run.begin) / run.period; }
 uint64_t span_of(const PickedLoop& loop) { return uint64_t{loop.period} * loop.count; }
+
+constexpr uint32_t kAtOnce = 64;
+
+// Whether the next kAtOnce symbols are those a period later.
+template <class Symbol>
+bool same(std::span<const Symbol> text, uint32_t begin, uint32_t period) {
+  return std::memcmp(&text[begin], &text[begin + period], kAtOnce * sizeof(Symbol)) == 0;
+}
 
 // Whether text[begin, begin + period) is a shorter word several times.
 template <class Symbol>
@@ -89,6 +98,8 @@ void LoopSelection::find_short(std::span<const Symbol> text, uint32_t period, an
     for (uint32_t at = begin, equal = 0; at + period <= end; ++at) {
       if (at + period < end && text[at] == text[at + period]) {
         ++equal;
+        while (equal >= kAtOnce && at + period + kAtOnce < end && same(text, at + 1, period))
+          equal += kAtOnce, at += kAtOnce;
         continue;
       }
       if (equal >= period && !is_power(text, at - equal, period)) runs.push_back({at - equal, at + period, period});

@@ -72,10 +72,17 @@ class Reader {
       calls_.apply(e);
     }
   }
+  // The block of the last event so many times more, whatever its words.
+  void take_again(const Event& e, bool own, uint64_t times) {
+    if (!in_shim_ && (own || of_libraries())) block_again(e, blocks_.number_of(e), times);
+  }
   virtual void finish() {}
 
  protected:
   virtual void block(const Event&, uint32_t) {}
+  virtual void block_again(const Event& e, uint32_t number, uint64_t times) {
+    for (; times > 0; --times) block(e, number);
+  }
   // Whether it is given the blocks of others, too.
   virtual bool of_libraries() const { return false; }
   virtual void other(const Event&) {}
@@ -87,8 +94,16 @@ class Reader {
     to_.depths.push_back(depth);
   }
   void add_times(uint32_t symbol, uint64_t times) {
+    if (times == 0) return;
     require_room(times);
-    for (; times > 0; --times) to_.symbols.push_back(symbol);
+    to_.symbols.push_back(symbol);
+    to_.symbols.repeat_last(times - 1);
+  }
+  void add_times(uint32_t symbol, uint16_t depth, uint64_t times) {
+    if (times == 0) return;
+    add_times(symbol, times);
+    to_.depths.push_back(depth);
+    to_.depths.repeat_last(times - 1);
   }
   uint32_t add_meaning(TraceSymbol meaning) {
     to_.meanings.push_back(std::move(meaning));
@@ -128,6 +143,9 @@ class BlockSequence final : public Reader {
     if (symbols_[number] == kNone) symbols_[number] = add_meaning({{number}, {}, {}, {}});
     add(symbols_[number], depth());
   }
+  void block_again(const Event&, uint32_t number, uint64_t times) override {
+    add_times(symbols_[number], depth(), times);
+  }
   static constexpr uint32_t kNone = ~0u;
   std::vector<uint32_t> symbols_;  // by basic block: those of other threads have none
 };
@@ -147,6 +165,11 @@ class LineSequence final : public Reader {
       line_ = lines[i];
       add(line_, depth());
     }
+  }
+  void block_again(const Event& e, uint32_t number, uint64_t times) override {
+    const std::vector<uint32_t>& lines = lines_of(number);
+    if (lines.size() > 1) return Reader::block_again(e, number, times);
+    if (jumped_back(e)) add_times(line_, depth(), times);
   }
   bool jumped_back(const Event& e) const {
     const BlockTable& table = blocks_.blocks();
@@ -197,6 +220,7 @@ class CallSequence final : public Reader {
     add(symbol->second, call_depth_);
     call_ = {};
   }
+  void block_again(const Event&, uint32_t, uint64_t) override {}
   bool of_libraries() const override { return true; }
   // A call before which none was reached stands in place of the one before.
   void other(const Event& e) override {
@@ -218,6 +242,9 @@ class PathSequence final : public Reader {
 
  private:
   void block(const Event&, uint32_t number) override { cutter_.add({number, 1}, Out{*this}); }
+  void block_again(const Event&, uint32_t number, uint64_t times) override {
+    cutter_.add_times({number, 1}, times, Out{*this});
+  }
   void other(const Event& e) override {
     if (e.kind == EventKind::kGapBegin) cutter_.finish(Out{*this});
   }
@@ -247,6 +274,7 @@ class SyncSequence final : public Reader {
 
  private:
   void block(const Event& e, uint32_t) override { caller_ = {e.block, depth()}; }
+  void block_again(const Event&, uint32_t, uint64_t) override {}
   void other(const Event& e) override {
     if (e.kind != EventKind::kSyncEnter || !own_) return;
     const auto [symbol, added] = symbols_.try_emplace({e.sync.op, e.sync.object});
@@ -288,6 +316,12 @@ class Threads {
       return thread.reader->take(e, !part || part->in_program(e.thread));
     if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e);
     thread.reader->take(e, own && !(part && is_stub(e)));
+  }
+  // The block so many times more.
+  void take_again(const Event& e, analysis::Whose whose, const analysis::ProgramPart* part, uint64_t times) {
+    Thread& thread = of(e.thread);
+    if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e) * times;
+    thread.reader->take_again(e, whose == analysis::Whose::kOwn && !(part && is_stub(e)), times);
   }
   void take_of_process(const Event& e) {
     for (const auto& thread : threads_)
@@ -358,6 +392,10 @@ std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, Se
       threads.take_of_process(e);
     else if (e.thread && (!only || e.thread == only))
       threads.take(e, whose, part);
+    if (e.kind != EventKind::kBlock) continue;
+    const uint64_t times = cursor.repeats();
+    if (times != 0 && (!only || e.thread == only)) threads.take_again(e, whose, part, times);
+    cursor.pass(times);
   }
   return threads.finish();
 }

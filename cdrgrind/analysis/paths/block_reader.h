@@ -12,6 +12,24 @@
 
 namespace cdr::paths {
 
+// Of one that takes a block that repeats itself at once: block(thread, number, times).
+template <class Consumer>
+void give_block(Consumer& consumer, ThreadId thread, uint32_t number, uint64_t times) {
+  if constexpr (requires { consumer.block(thread, number, times); }) {
+    consumer.block(thread, number, times);
+  } else {
+    for (; times > 0; --times) consumer.block(thread, number);
+  }
+}
+
+// How often the event, if it is a block, comes: these times are passed over.
+inline uint64_t times_of(const Event& e, trace::Cursor& cursor) {
+  if (e.kind != EventKind::kBlock) return 1;
+  const uint64_t more = cursor.repeats();
+  cursor.pass(more);
+  return more + 1;
+}
+
 // Of one thread, or of all without one.
 template <class Consumer>
 void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, Consumer& consumer,
@@ -22,7 +40,8 @@ void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks&
     if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks.number_of(e);
-      if (number != BasicBlocks::kShim) consumer.block(e.thread, number);
+      const uint64_t times = times_of(e, cursor);
+      if (number != BasicBlocks::kShim) give_block(consumer, e.thread, number, times);
     } else if (e.kind == EventKind::kGapBegin) {
       consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
     }
@@ -42,13 +61,15 @@ void read_program_blocks(const trace::TraceFile& file, ThreadId only, BasicBlock
     if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks.number_of(e);
+      const uint64_t times = times_of(e, cursor);
       if (number == BasicBlocks::kShim) continue;
+      const uint64_t insns = blocks[number].insns * times;
       if (whose == analysis::Whose::kOwn)
-        consumer.block(e.thread, number);
+        give_block(consumer, e.thread, number, times);
       else if (whose == analysis::Whose::kForProgram)
-        consumer.charged(e.thread, blocks[number].insns);
+        consumer.charged(e.thread, insns);
       else
-        consumer.left_out(blocks[number].insns);
+        consumer.left_out(insns);
     } else if (e.kind == EventKind::kGapBegin) {
       consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
     }

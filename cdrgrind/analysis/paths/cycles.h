@@ -71,6 +71,15 @@ class CycleCutter {
     add_slowly(e, out);
   }
 
+  // As many times the same element, one after the other.
+  template <class Out>
+  void add_times(Element e, uint64_t times, Out&& out) {
+    for (; times > 0 && !only_repeats(e); --times) add(e, out);
+    count_ += times;
+  }
+  // Whether another such element is only counted.
+  bool only_repeats(Element e) const { return open_.empty() && before_.size() == 1 && before_[0] == e; }
+
   // Everything goes out; the next element begins anew.
   template <class Out>
   void finish(Out&& out) {

@@ -5,16 +5,24 @@
 
 namespace cdr::paths {
 
-void PathProfile::block(ThreadId thread, uint32_t block) {
+void PathProfile::block(ThreadId thread, uint32_t block, uint64_t times) {
   if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
   ThreadPaths& t = threads_[thread.value];
-  instructions_ += blocks_[block].insns;
-  // Before the paths that it ends: they lie behind it.
-  t.work.block();
-  t.cutter.add({block, 1}, [&](std::span<const Element> cycle, uint64_t count) { take(t, cycle, count); });
+  instructions_ += blocks_[block].insns * times;
+  const Element e{block, 1};
+  const auto out = [&](std::span<const Element> cycle, uint64_t count) { take(t, cycle, count); };
+  for (; times > 0; --times) {
+    if (t.cutter.only_repeats(e)) {
+      t.work.blocks(times);
+      return t.cutter.add_times(e, times, out);
+    }
+    // Before the paths that it ends: they lie behind it.
+    t.work.block();
+    t.cutter.add(e, out);
+  }
 }
 
-void PathProfile::charged(ThreadId thread, uint32_t insns) {
+void PathProfile::charged(ThreadId thread, uint64_t insns) {
   if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
   instructions_ += insns;
   threads_[thread.value].work.charged(insns);

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_PATHS_PATH_PROFILE_H
 #define CDRGRIND_ANALYSIS_PATHS_PATH_PROFILE_H
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,11 @@ class LibraryWork {
     if (sums_.empty()) return void(++blocks_);
     sums_[++blocks_ % kRemembered] = all_;
   }
+  void blocks(uint64_t times) {
+    const uint64_t kept = sums_.empty() ? 0 : std::min(times, kRemembered);
+    blocks_ += times - kept;
+    for (uint64_t i = 0; i < kept; ++i) block();
+  }
   void charged(uint64_t insns) {
     if (sums_.empty()) sums_.assign(kRemembered, 0);
     sums_[blocks_ % kRemembered] = all_ += insns;
@@ -56,10 +62,10 @@ class PathProfile {
  public:
   explicit PathProfile(const BasicBlocks& blocks) : blocks_(blocks) {}
 
-  void block(ThreadId thread, uint32_t block);
+  void block(ThreadId thread, uint32_t block, uint64_t times = 1);
   // Instructions of libraries, on behalf of the thread's last block.
-  void charged(ThreadId thread, uint32_t insns);
-  void left_out(uint32_t insns) { left_out_ += insns; }
+  void charged(ThreadId thread, uint64_t insns);
+  void left_out(uint64_t insns) { left_out_ += insns; }
   // The path that is open ends here; of all threads without one.
   void cut(ThreadId thread);
 

@@ -18,14 +18,21 @@ class Charger {
   Charger(const trace::TraceFile& file, const std::vector<AccessPattern>& all)
       : blocks_(file.blocks()), all_(all), counted_(blocks_.superblock_count() + size_t{1}) {}
 
-  void block(const Event& e, Whose whose, CodeAddr call) {
+  // So many executions.
+  void block(const Event& e, Whose whose, CodeAddr call, uint64_t times) {
     const trace::Extent done = trace::extent_of(e, blocks_);
     const SuperblockId id = blocks_.block(e.block).superblock;
     const std::vector<bool>& counted = counted_in(id);
     uint64_t accesses = 0;
     for (size_t i = 0; i < done.accesses.size(); ++i) accesses += counted[i] && happened(done.accesses[i], e.words);
     if (accesses == 0) return;
-    (whose == Whose::kForProgram ? result.charged[{call, id}] : result.left_out) += accesses;
+    (whose == Whose::kForProgram ? result.charged[{call, id}] : result.left_out) += accesses * times;
+  }
+
+  // Whether the accesses of all executions happen.
+  bool all_happen(const Event& e) const {
+    const auto accesses = trace::extent_of(e, blocks_).accesses;
+    return std::none_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); });
   }
 
   ChargedAccesses result;
@@ -60,8 +67,13 @@ ChargedAccesses charge_accesses(const trace::TraceFile& file, const std::vector<
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
     const Whose whose = part.see(e);
-    if (whose == Whose::kOwn || (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial)) continue;
-    charger.block(e, whose, whose == Whose::kForProgram ? part.call(e.thread) : CodeAddr());
+    if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) continue;
+    uint64_t more = e.kind == EventKind::kBlock ? cursor.repeats() : 0;
+    if (whose != Whose::kOwn) {
+      if (more != 0 && !charger.all_happen(e)) more = 0;
+      charger.block(e, whose, whose == Whose::kForProgram ? part.call(e.thread) : CodeAddr(), more + 1);
+    }
+    cursor.pass(more);
   }
   return std::move(charger.result);
 }

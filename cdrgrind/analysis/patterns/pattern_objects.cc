@@ -24,7 +24,12 @@ class ObjectFinder {
 
   void event(const Event& e) {
     objects_.event(e);
-    if (e.kind == EventKind::kBlock) block(e);
+    if (e.kind == EventKind::kBlock) block(e, 1);
+  }
+  bool looks_at(const Event& e) { return !targets_of(e).empty(); }
+  // The same block with the same words.
+  void again(const Event& e, uint64_t times) {
+    if (times != 0) block(e, times);
   }
 
   std::vector<WalkedObjects> take() {
@@ -44,7 +49,7 @@ class ObjectFinder {
     analysis::LiveObjects::Recent recent;
   };
 
-  void block(const Event& e) {
+  void block(const Event& e, uint64_t times) {
     const std::vector<Target>& targets = targets_of(e);
     if (targets.empty()) return;
     const std::span<const Access> accesses = trace::extent_of(e, blocks_).accesses;
@@ -53,7 +58,7 @@ class ObjectFinder {
       const Access& a = accesses[t.access];
       if (!happened(a, e.words)) continue;
       Walk& w = walks_[t.walk];
-      count(w, objects_.at(address_of(a, e.words), e.thread, t.by, w.recent));
+      count(w, objects_.at(address_of(a, e.words), e.thread, t.by, w.recent), times);
     }
   }
 
@@ -70,15 +75,15 @@ class ObjectFinder {
     return *known;
   }
 
-  static void count(Walk& w, uint32_t object) {
+  static void count(Walk& w, uint32_t object, uint64_t times) {
     auto& all = w.result.objects;
     const auto known = std::find_if(all.begin(), all.end(), [&](const ObjectCount& o) { return o.object == object; });
     if (known != all.end())
-      ++known->accesses;
+      known->accesses += times;
     else if (all.size() < WalkedObjects::kMostObjects)
-      all.push_back({object, 1});
+      all.push_back({object, times});
     else
-      ++w.result.others;
+      w.result.others += times;
   }
 
   const BlockTable& blocks_;
@@ -95,7 +100,14 @@ std::vector<WalkedObjects> find_objects(const trace::TraceFile& file, const std:
                                         analysis::WatchedPart& part) {
   ObjectFinder finder(file, wanted, libraries, numbers);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e) && part.goes_on(cursor.index());) finder.event(e);
+  for (Event e; cursor.next(e) && part.goes_on(cursor.index());) {
+    finder.event(e);
+    if (e.kind != EventKind::kBlock) continue;
+    using Repeats = trace::Cursor::Repeats;
+    const uint64_t times = cursor.repeats(finder.looks_at(e) ? Repeats::kSame : Repeats::kAll);
+    finder.again(e, times);
+    cursor.pass(times);
+  }
   return finder.take();
 }
 

@@ -41,6 +41,7 @@ void touch_lines(const trace::TraceFile& file, races::Sharing& to, StrandTouches
       else
         to.touch(e.thread, s.addr, s.width, s.store);
     });
+    if (!strands && e.kind == EventKind::kBlock) cursor.pass(cursor.repeats(trace::Cursor::Repeats::kSame));
   }
 }
 
@@ -112,6 +113,15 @@ class Observer {
     gaps_ += e.kind == EventKind::kGapBegin;
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) own_.event(e, index);
     if (strands_) strands_->after(e);
+  }
+
+  // Whether the block, if it comes again with the same words, changes nothing.
+  bool is_indifferent(const Event& e) {
+    if (strands_) return false;
+    bool touches = false;
+    analysis::visit_accesses(
+        e, blocks_, [&](const analysis::Seen& seen) { touches = touches || touched_.shared(seen.addr, seen.width); });
+    return !touches;
   }
 
   SharedMemory take(uint64_t most_lines, const analysis::Watch& watch);
@@ -563,8 +573,12 @@ SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& fact
   if (strands) observer.follow(*strands);
   analysis::WatchedPart part(watch, "accesses", end, analysis::kEventsBetween);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e) && cursor.index() < end && part.goes_on(cursor.index());)
+  for (Event e; cursor.next(e) && cursor.index() < end && part.goes_on(cursor.index());) {
     observer.event(e, cursor.index());
+    if (e.kind != EventKind::kBlock) continue;
+    if (const uint64_t times = cursor.repeats(trace::Cursor::Repeats::kSame); times != 0 && observer.is_indifferent(e))
+      cursor.pass(std::min(times, end - cursor.index() - 1));
+  }
   SharedMemory memory = observer.take(lines, watch);
   if (part.ended() || touching.ended()) memory.end = part.end().value_or(end);
   return memory;

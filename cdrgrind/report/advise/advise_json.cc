@@ -180,7 +180,9 @@ void write_advice_json(const AdviseReport& report, Output& out) {
     put_loop(report.loops[i], report, ids, excluded[report.loops[i].number], to);
   to.end().key("callers").rows();
   for (size_t i = 0; i < report.callers.size() && i < report.most; ++i) put_caller(report.callers[i], to);
-  to.end().end();
+  to.end();
+  if (report.loops.size() > report.most) to.members("loops_left_out", report.loops.size() - report.most);
+  to.end();
   out.put('\n');
 }
 

@@ -155,6 +155,7 @@ class Annotator {
     left_out(left.hidden_ancestor, "in hidden functions");
     const bool filtered = any_left_out_;
     left_out(left.below_threshold, fmt::format("below the threshold of {}", with_separators(options_.threshold)));
+    left_out(left.beyond_most, "of lower counts than these");
     if (filtered) out_.print("\nNext: cdrgrind annotate --class=all {}\n", visible(options_.trace));
   }
   void left_out(const RowCount& n, std::string_view why) {

@@ -40,7 +40,7 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
 
 // The whole document of schema cdrgrind.dependences/1. `objects`: what is known of the data, and with `names` of first
 // occurrences. `carried`: of loops. `moved`: ends that a compiler moved. `shares`: of `objects`.
-void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
+void write_dependences_json(const analysis::DependenceRows& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
                             ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr,
                             const CarriedMarks* carried = nullptr, const MovedEnds* moved = nullptr,

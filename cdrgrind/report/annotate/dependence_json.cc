@@ -96,7 +96,7 @@ void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis:
 
 }  // namespace
 
-void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
+void write_dependences_json(const analysis::DependenceRows& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects,
                             analysis::CodeNames* names, const CarriedMarks* carried, const MovedEnds* moved,
                             const ObjectShares* shares) {
@@ -105,8 +105,9 @@ void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, st
   put_binaries(binaries, to);
   put_scope(scope, to);
   to.key("dependences").rows();
-  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, moved, shares, to);
+  for (const analysis::DependenceRow& row : rows.rows) put_row(row, objects, names, carried, moved, shares, to);
   to.end();
+  if (const uint64_t left_out = rows.left_out.beyond_most.rows) to.members("rows_left_out", left_out);
   if (carried && !carried->parallel.empty()) put_parallel(carried->parallel, to);
   to.end();
   out.put('\n');

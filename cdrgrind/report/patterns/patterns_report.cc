@@ -279,7 +279,9 @@ void write_patterns_json(const PatternsReport& report, Output& out) {
   put_scope(report.scope, to);
   to.key("lines").rows();
   for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) put_line(report.lines[i], report.walks, to);
-  to.end().end();
+  to.end();
+  if (report.lines.size() > report.most) to.members("lines_left_out", report.lines.size() - report.most);
+  to.end();
   out.put('\n');
 }
 

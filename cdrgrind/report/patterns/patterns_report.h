@@ -49,7 +49,7 @@ struct PatternsReport : ReportHead {
   std::vector<patterns::AccessPattern> patterns;
   std::vector<PatternLine> lines;  // most accesses first, those of libraries for them included
   ScopeNote scope;                 // accesses that were left out
-  uint64_t most = 10;              // lines in text
+  uint64_t most = 10;              // lines
   Walks walks;
 };
 

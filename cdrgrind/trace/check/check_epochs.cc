@@ -77,6 +77,13 @@ void CheckEpochs::see(const Sight& s) {
   apply(threads_[s.e.thread.value], s.e);
 }
 
+void CheckEpochs::again(const Sight& s, uint64_t times) {
+  ThreadCounts& counts = threads_[s.e.thread.value].counts;
+  counts.events += times;
+  counts.blocks += times;
+  counts.insns += times * models_[s.e.block].insns;
+}
+
 void CheckEpochs::begin_epoch(uint64_t index) {
   const Epoch& epoch = file_.epochs()[next_++];
   std::vector<ThreadAtStart> told;

@@ -19,6 +19,7 @@ class CheckEpochs final : public StreamCheck {
  public:
   CheckEpochs(const TraceFile& file, CheckReport& report) : file_(file), report_(report), models_(file.blocks()) {}
   void see(const Sight& s) override;
+  void again(const Sight& s, uint64_t times) override;
 
  private:
   struct ModelledThread {

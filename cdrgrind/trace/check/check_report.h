@@ -40,6 +40,8 @@ class StreamCheck {
  public:
   virtual ~StreamCheck() = default;
   virtual void see(const Sight& s) = 0;
+  // A block that was seen at least twice without anything between, and that changes nothing but counts, comes again.
+  virtual void again(const Sight& /*s*/, uint64_t /*times*/) {}
 };
 
 }  // namespace cdr::trace

@@ -22,6 +22,13 @@ void CheckTotals::see(const Sight& s) {
   for (const Access& a : done.accesses) accesses_ += happened(a, s.e.words);
 }
 
+void CheckTotals::again(const Sight& s, uint64_t times) {
+  const Extent done = extent_of(s.e, blocks_);
+  executed_ += times;
+  instructions_ += times * done.insns;
+  accesses_ += times * done.accesses.size();
+}
+
 void CheckTotals::compare(const End& end, CheckReport& report) const {
   size_t at = 0;
   for (const std::string_view key : {"events", "blocks", "instructions", "accesses", "threads"}) {

@@ -12,6 +12,8 @@ class CheckTotals final : public StreamCheck {
  public:
   explicit CheckTotals(const BlockTable& blocks) : blocks_(blocks) {}
   void see(const Sight& s) override;
+  // Its accesses all happen.
+  void again(const Sight& s, uint64_t times) override;
   // Behind the last event.
   void compare(const End& end, CheckReport& report) const;
 

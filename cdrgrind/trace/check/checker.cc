@@ -88,6 +88,12 @@ constexpr Invariant kInvariants[] = {
     {"epoch-begins-as-left", "an epoch of a compact trace begins with its threads as the events before it left them"},
 };
 
+// Of an execution of the block.
+bool all_accesses_happen(const Event& e, const BlockTable& blocks) {
+  const auto accesses = extent_of(e, blocks).accesses;
+  return std::none_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); });
+}
+
 }  // namespace
 
 std::span<const Invariant> invariants() { return kInvariants; }
@@ -116,13 +122,26 @@ CheckResult check(const TraceFile& file, const std::function<bool(uint64_t event
 
   Replay replay(file.blocks());
   Cursor cursor(file, EventDecoder::Words::kAny);
+  BlockId before;  // of the event before; none: it is no block
+  ThreadId thread;
   for (Event e; cursor.next(e);) {
     if (!goes_on(cursor.index())) return std::move(report.result());
     const Sight sight{e, cursor.index(), replay};
+    const uint64_t violations = report.result().violations;
     for (const auto& c : checks) c->see(sight);
     totals.see(sight);
     replay.apply(e);
     ++report.result().events;
+    const BlockId block = e.kind == EventKind::kBlock ? e.block : BlockId();
+    const bool again = block && block == before && e.thread == thread && report.result().violations == violations;
+    before = block;
+    thread = e.thread;
+    const uint64_t times = again ? cursor.repeats() : 0;
+    if (times == 0 || !all_accesses_happen(e, file.blocks())) continue;
+    for (const auto& c : checks) c->again(sight, times);
+    totals.again(sight, times);
+    report.result().events += times;
+    cursor.pass(times);
   }
   if (file.end()) totals.compare(*file.end(), report);
   check_indices(file);

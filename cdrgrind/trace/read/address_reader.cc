@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/address_reader.h"
 
+#include <algorithm>
+
 namespace cdr::trace {
 
 bool AddressReader::begin(const Columns& columns) {
@@ -64,6 +66,16 @@ bool AddressReader::skip(ThreadId thread, BlockId id, size_t count, uint64_t tim
     }
   }
   return true;
+}
+
+uint64_t AddressReader::same(ThreadId thread, BlockId id, size_t count, uint64_t most) const {
+  if (count == 0) return most;
+  const uint32_t first = directory_.first_stream(thread, id);
+  for (size_t slot = 0; first != 0 && slot < count; ++slot) {
+    const Progress& p = progress_[first - 1 + slot];
+    most = p.diff == 0 ? std::min(most, p.left) : 0;
+  }
+  return first == 0 ? 0 : most;
 }
 
 bool AddressReader::next_word(Progress& p, uint64_t frame_sp, uint64_t& word) {

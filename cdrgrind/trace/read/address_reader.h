@@ -42,6 +42,9 @@ class AddressReader {
   // Leaves out those of so many executions, of `count` words each. O(runs of equal steps), or O(executions) where
   // accesses do not always happen.
   bool skip(ThreadId thread, BlockId id, size_t count, uint64_t times);
+  // How many of the next executions, of `count` words each, are known to have the words of the last one, if it was in
+  // the same frame.
+  uint64_t same(ThreadId thread, BlockId id, size_t count, uint64_t most) const;
 
  private:
   // Where the reader is in a stream.

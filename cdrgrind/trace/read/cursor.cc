@@ -13,6 +13,7 @@ Cursor::Cursor(const TraceFile& file, EventDecoder::Words check, EpochDecoder::W
       decoder_(file.modules(), file.blocks(), check, file.serial_limit()) {}
 
 bool Cursor::load(size_t position) {
+  at_ = end_ = nullptr;
   position_ = position;
   loaded_ = position < file_.event_frames().size();
   if (!loaded_) return false;
@@ -61,9 +62,39 @@ void Cursor::leave_frame() {
   ++position_;
 }
 
-bool Cursor::next(Event& e) {
+// Of a compact trace many at a time, of which the first is `e`.
+bool Cursor::decode(Event& e) {
+  if (!epoch_) return decoder_.next(e);
+  if (wanted_ == EpochDecoder::Words::kNone) return epoch_->next(e);
+  if (!ahead_) ahead_.emplace();
+  uint64_t passed = 0;
+  if (!epoch_->next_steps(*ahead_, e, passed)) return false;
+  at_ = ahead_->steps().data();
+  end_ = at_ + ahead_->steps().size();
+  return true;
+}
+
+uint64_t Cursor::ip_of_call(const RunStep& s) const {
+  const BlockId before = (&s)[-1].block;
+  return exit_addr(file_.blocks().superblock_of(before), file_.blocks().exit_of(before));
+}
+
+uint64_t Cursor::repeats(Repeats which) {
+  if (at_ != end_ || !ahead_ || !loaded_ || !ahead_->ends_in_block()) return 0;
+  const BlockId last = at_[-1].block;
+  return std::min(epoch_->repeats(last, which == Repeats::kSame), frame_end_ - next_index_);
+}
+
+void Cursor::pass(uint64_t times) {
+  if (times == 0) return;
+  if (!epoch_->pass_repeats(at_[-1].block, times)) fail(epoch_->error());
+  next_index_ += times;
+}
+
+bool Cursor::next_slowly(Event& e) {
   while (loaded_ || load(position_)) {
     if (decode(e)) {
+      if (at_ != end_) return give(e), true;
       if (exact_ && epoch_ && !has_its_words(e)) fail("another number of words than the block has");
       if (next_index_ == frame_end_) fail("more events than it says");
       ++next_index_;
@@ -75,6 +106,10 @@ bool Cursor::next(Event& e) {
 }
 
 bool Cursor::next_steps(DecodedSteps& to, Event& e) {
+  if (at_ != end_) {
+    to.begin();
+    return next(e);
+  }
   while (loaded_ || load(position_)) {
     if (!epoch_) {
       to.begin();
@@ -98,6 +133,7 @@ void Cursor::seek(uint64_t event_index) {
     return index < file_.frames()[frame].header.first_event;
   });
   if (behind == frames.begin() || event_index >= file_.event_count()) {
+    at_ = end_ = nullptr;
     loaded_ = false;
     position_ = behind == frames.begin() ? 0 : frames.size();
     next_index_ = behind == frames.begin() ? 0 : file_.event_count();

@@ -6,22 +6,6 @@
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
-namespace {
-
-// As `e = Event{}`, of an event that next() made.
-void clear(Event& e) {
-  if (e.kind != EventKind::kBlock && e.kind != EventKind::kCall && e.kind != EventKind::kReturn) {
-    e = Event{};
-    return;
-  }
-  e.kind = EventKind::kNone;
-  e.block = {};
-  e.words = {};
-  e.ip = e.sp = 0;
-}
-
-}  // namespace
-
 bool PathReader::load() {
   if (grammar_) return grammar_->next(open_);
   if (runs_ == 0) return false;
@@ -361,6 +345,30 @@ bool EpochDecoder::take_repeats(ThreadPath& t, uint32_t stretch, DecodedSteps& t
   t.model.plain_blocks(model, static_cast<uint64_t>(model.sp_constant) * times);
   left_ -= times;
   passed += times;
+  return true;
+}
+
+uint64_t EpochDecoder::repeats(BlockId id, bool same) {
+  if (error_ || !segment_open_ || left_ == 0 || predicting_ || held_.kind != EventKind::kNone) return 0;
+  ThreadPath& t = threads_[thread_];
+  if (!t.stretch.empty() || !t.model.takes_plain()) return 0;
+  const BlockModel& model = models_[id];
+  const uint32_t ahead = t.path.peek();
+  if (!model.plain || model.sp_constant != 0 || ahead == PathReader::kNoTerminal || !is_stretch(ahead) ||
+      stretch_of(ahead) > stretch_limit_)
+    return 0;
+  const auto stretch = stretches_[stretch_of(ahead)];
+  if (stretch.size() != 1 || stretch.front() != id) return 0;
+  const auto times = std::min<uint64_t>(left_, t.path.repeats());
+  return same ? addresses_.same(ThreadId(thread_), id, model.words, times) : times;
+}
+
+bool EpochDecoder::pass_repeats(BlockId id, uint64_t times) {
+  ThreadPath& t = threads_[thread_];
+  if (!addresses_.skip(ThreadId(thread_), id, models_[id].words, times)) return fail("a block's words end early");
+  t.path.skip_repeats(static_cast<uint32_t>(times));
+  t.model.plain_blocks(models_[id], 0);
+  left_ -= times;
   return true;
 }
 

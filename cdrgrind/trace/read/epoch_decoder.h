@@ -36,6 +36,7 @@ class PathReader {
   }
   void skip() { --open_.count; }  // after peek()
   // The terminal comes so many times more at once, after peek(); skips up to `most` of them.
+  uint32_t repeats() const { return open_.count; }
   uint32_t skip_repeats(uint32_t most) {
     const uint32_t n = open_.count < most ? open_.count : most;
     open_.count -= n;
@@ -72,7 +73,23 @@ class EpochDecoder {
   // no step, in `e`. False as above. Without words, of a block that repeats itself at once two executions stand for
   // all: `passed` is how many events it was.
   bool next_steps(DecodedSteps& to, Event& e, uint64_t& passed);
+  // The last step was this block: how often it comes again at once, if that changes nothing but words; `same`: nor
+  // these. For who reads words.
+  uint64_t repeats(BlockId id, bool same);
+  // Leaves out so many of them. False: damaged.
+  bool pass_repeats(BlockId id, uint64_t times);
   const char* error() const { return error_; }
+  // As `e = Event{}`, of an event that next() made.
+  static void clear(Event& e) {
+    if (e.kind != EventKind::kBlock && e.kind != EventKind::kCall && e.kind != EventKind::kReturn) {
+      e = Event{};
+      return;
+    }
+    e.kind = EventKind::kNone;
+    e.block = {};
+    e.words = {};
+    e.ip = e.sp = 0;
+  }
   // Of the event last returned, if it is a block: whether it has another number of words than its exit says.
   bool is_odd() const { return odd_; }
 

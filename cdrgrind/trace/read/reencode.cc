@@ -58,9 +58,15 @@ class Rewriter {
 
   void copy_events(uint64_t n) {
     constexpr uint64_t kBetween = 1 << 16;
-    for (Event e; n > 0 && cursor_.next(e); --n) {
-      if (options_.progress && done_++ % kBetween == 0) options_.progress(done_);
-      dispatch(e, to_);
+    for (Event e; n > 0 && cursor_.next_steps(steps_, e);) {
+      const uint64_t events = steps_.empty() ? 1 : steps_.steps().size();
+      if (options_.progress && done_ / kBetween != (done_ + events) / kBetween) options_.progress(done_ + 1);
+      if (steps_.empty())
+        dispatch(e, to_);
+      else
+        to_.run(steps_.thread, steps_.steps());
+      done_ += events;
+      n -= events;
     }
     if (options_.same_frames) to_.flush();
   }
@@ -82,6 +88,7 @@ class Rewriter {
   DataflowTable flows_;
   Recording to_;
   Cursor cursor_;
+  DecodedSteps steps_;
   std::vector<const Frame*> waiting_;
   uint64_t done_ = 0;
 };

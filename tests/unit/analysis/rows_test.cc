@@ -109,3 +109,16 @@ TEST_CASE("rows are sorted by source, then target") {
   CHECK(result.rows[1].target.at.line == 22);
   CHECK(result.rows[2].source.at.line == 30);
 }
+
+TEST_CASE("the rows with the highest counts keep their order") {
+  auto result = rows_of({key(40, 44, 2), key(42, 44, 9), key(44, 48, 1), key(46, 48, 2), key(48, 50, 7)});
+  keep_most(result, 3);
+  REQUIRE(result.rows.size() == 3);
+  CHECK(result.rows[0].count == 2);
+  CHECK(result.rows[0].source.at.line == 20);
+  CHECK(result.rows[1].count == 9);
+  CHECK(result.rows[2].count == 7);
+  CHECK(result.left_out.beyond_most == RowCount{2, 3});
+  keep_most(result, 3);
+  CHECK(result.left_out.beyond_most == RowCount{2, 3});
+}

@@ -124,7 +124,7 @@ TEST_CASE("a JSON row has exactly the schema's members") {
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(2);
   cdr::report::Output out;
-  write_dependences_json(rows, "./a", out);
+  write_dependences_json({rows, {}}, "./a", out);
   CHECK(out.text() ==
         "{\"schema\":\"cdrgrind.dependences/1\",\"program\":\"./"
         "a\",\"scope\":{\"modules\":\"all\",\"functions\":[],\"files\":[],\"left_out\":0},\"dependences\":[\n"

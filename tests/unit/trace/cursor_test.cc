@@ -76,14 +76,14 @@ void add_control(std::vector<Control>& to, const Control& c) {
   to.push_back(c);
 }
 
-// The program's blocks, and then each of them many times over.
-std::vector<OwnedEvent> repeating(const SmallProgram& p, uint64_t times) {
+// The program's blocks, and then each of them many times over, with words that grow.
+std::vector<OwnedEvent> repeating(const SmallProgram& p, uint64_t times, uint64_t step = 8) {
   std::vector<OwnedEvent> events = p.events;
   for (const OwnedEvent& one : p.events) {
     if (one.event.kind != EventKind::kBlock || one.event.thread.value != 1) continue;
     for (uint64_t i = 0; i < times; ++i) {
       events.push_back(one);
-      for (uint64_t& w : events.back().words) w += 8 * i;
+      for (uint64_t& w : events.back().words) w += step * i;
     }
   }
   return events;
@@ -127,5 +127,36 @@ TEST_CASE("without words a cursor tells what was executed, and of repetitions on
     }
     CHECK(found == wanted);
     CHECK(cursor.index() + 1 == events.size());
+  }
+}
+
+TEST_CASE("a cursor says which blocks repeat themselves, and is right behind those that it passes over") {
+  const SmallProgram p = small_program();
+  for (const uint64_t step : {0, 8}) {
+    const std::vector<OwnedEvent> events = repeating(p, 2000, step);
+    uint64_t passed = 0;
+    for (uint64_t form = 0; form < 4; ++form) {
+      const TraceFile file = open_bytes(record(p.tables(), events, compact_in_form(form)));
+      for (const auto which : {Cursor::Repeats::kAll, Cursor::Repeats::kSame}) {
+        Cursor cursor(file);
+        size_t at = 0;
+        for (Event e; cursor.next(e);) {
+          REQUIRE(OwnedEvent(e) == events[at++]);
+          if (e.kind != EventKind::kBlock) continue;
+          const uint64_t times = cursor.repeats(which), some = times - times / 3;
+          for (uint64_t i = 0; i < times; ++i) {
+            OwnedEvent again = events[at + i];
+            if (which == Cursor::Repeats::kAll) again.words = events[at - 1].words;
+            REQUIRE(again == events[at - 1]);
+          }
+          cursor.pass(some);
+          at += some;
+          passed += some;
+          REQUIRE(cursor.index() + 1 == at);
+        }
+        CHECK(at == events.size());
+      }
+    }
+    CHECK(passed > 1000);
   }
 }

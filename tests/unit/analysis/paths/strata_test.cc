@@ -117,6 +117,25 @@ TEST_CASE("the strata paper's example of paths") {
   CHECK(spelled("ABCABCABCAB") == "(ABC^3)(AB)");
 }
 
+TEST_CASE("the same element many times at once is cut as one by one") {
+  rc::prop("random runs", [] {
+    const auto runs = *rc::gen::container<std::vector<std::pair<uint32_t, uint32_t>>>(
+        rc::gen::pair(rc::gen::inRange(0u, 3u), rc::gen::inRange(0u, 7u)));
+    std::vector<Repeated> all;
+    std::vector<uint32_t> ids;
+    const auto take = [&](std::span<const Element> cycle, uint64_t count) {
+      all.push_back({{cycle.begin(), cycle.end()}, count});
+    };
+    CycleCutter cutter;
+    for (const auto& [id, times] : runs) {
+      cutter.add_times({id, 1}, times, take);
+      ids.insert(ids.end(), times, id);
+    }
+    cutter.finish(take);
+    RC_ASSERT(all == cut(elements(ids)));
+  });
+}
+
 TEST_CASE("the strata paper's example of strata: pairs with different counts are different elements") {
   const std::vector<Repeated> strata = cut({{0, 7}, {1, 12}, {0, 5}, {1, 12}});
   REQUIRE(strata.size() == 2);
