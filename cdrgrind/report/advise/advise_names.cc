@@ -458,7 +458,10 @@ class Namer {
     const bool is_within = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
     const bool stands_in_body = !fortran_form(place_.file) && !source_.head.counters.empty() &&
                                 place_.line < n.decl_line && n.decl_line <= last_line_;
-    v.of_body = is_within || !is_around || stands_in_body || source_.head.elements.contains(v.name);
+    // Of a block around, the compiler may have kept no more code than the loop's.
+    const bool stands_before =
+        source_.function_line > 0 && source_.function_line <= n.decl_line && n.decl_line < place_.line;
+    v.of_body = (is_within || !is_around || stands_in_body || source_.head.elements.contains(v.name)) && !stands_before;
     return v;
   }
   // Bytes of its code, but for the last instruction of each piece.
@@ -654,10 +657,19 @@ class Namer {
     if (named.verdict == Verdict::kParallel) {
       named.unseen = unseen_names(l, named);
       for (const std::string& name : named.unseen)
-        if (sources_.is_loops_own(place_, source_, name)) named.own_names.insert(name);
+        if (is_plain(l, name) && sources_.is_loops_own(place_, source_, name)) named.own_names.insert(name);
       std::erase_if(named.unseen, [&](const std::string& n) { return named.own_names.contains(n); });
     }
     named.pragma = openmp_line(named);
+  }
+
+  // Whether no variable of that name has members, or is a reference: copies of these may be none, or not be made.
+  bool is_plain(const regions::Loop& l, const std::string& name) {
+    const auto& locals = locals_of(l);
+    return std::none_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
+      return n.name == name && (symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.') ||
+                                symbols_.type(l.header.module.value, n.type).name.ends_with('&'));
+    });
   }
 
   // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.

@@ -103,7 +103,10 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     found.head.refused =
         fmt::format("OpenMP's line may not stand above '{}', which is there: remove one of both", other);
   found.body = loop_body(text);
+  found.function_line = function_at(functions_of(place.file), place.line).begin.first;
   found.names = body_names(found.body);
+  for (const std::string_view w : {"asm", "__asm__", "__asm"})
+    if (words_of(found.body).contains(w)) found.head.refused = "assembly in the loop's body may change anything";
   found.exposed = exposed_names(found.body);
   for (const std::string& macro : found.exposed.macros)
     found.exposed.anything.merge(assigned_by_macro(lines_to(place.file, place.line), macro));
@@ -160,7 +163,13 @@ bool LoopSources::is_loops_own(const SourcePlace& place, const LoopSource& shown
     return loop && fortran_is_loops_own(*f, *loop, name);
   }
   return shows_c(place.file) && !shown.exposed.anything.contains(name) &&
-         report::is_loops_own(plain_.of(place.file), place.line, shown.body, name);
+         report::is_loops_own(plain_.of(place.file), functions_of(place.file), place.line, shown.body, name);
+}
+
+std::span<const FunctionSpan> LoopSources::functions_of(std::string_view file) {
+  const auto [known, is_new] = functions_.try_emplace(std::string(file));
+  if (is_new) known->second = functions_in(plain_.of(file));
+  return known->second;
 }
 
 bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) && symbols_.source(file); }

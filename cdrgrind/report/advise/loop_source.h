@@ -14,6 +14,7 @@
 
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/exposed_names.h"
+#include "cdrgrind/report/advise/loops_own.h"
 #include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/plain_sources.h"
@@ -29,7 +30,8 @@ struct LoopSource {
   std::set<std::string, std::less<>> words;
   BodyNames names;  // that it assigns to, and does not declare
   ExposedNames exposed;
-  std::string body;  // of C, without comments and literals
+  std::string body;            // of C, without comments and literals
+  uint32_t function_line = 0;  // where the function around begins; C's; 0: not known
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
   // As the source has the variable: without namespaces, modules and functions, unless C has it with some.
@@ -64,6 +66,7 @@ class LoopSources {
 
  private:
   bool has_for(std::string_view file, uint32_t line);
+  std::span<const FunctionSpan> functions_of(std::string_view file);
   TextPosition end_of(const SourcePlace& place);
   const FortranSource* fortran(std::string_view file);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
@@ -72,6 +75,7 @@ class LoopSources {
   symbols::Symbols& symbols_;
   std::map<std::string, std::unique_ptr<FortranSource>, std::less<>> fortran_;
   PlainSources plain_;
+  std::map<std::string, std::vector<FunctionSpan>, std::less<>> functions_;  // by file
 };
 
 // The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/assignment_text.h"
+#include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -79,6 +81,8 @@ bool is_assigned_first(std::string_view body, const std::string& name) {
   if (at == body.npos) return false;
   const std::string_view before = body.substr(0, at);
   if (before.find('#') != before.npos) return false;
+  const auto words = words_of(before);
+  if (words.contains("goto") || words.contains("throw") || words.contains("try")) return false;
   const auto depth = [&](char open, char close) {
     return std::count(before.begin(), before.end(), open) - std::count(before.begin(), before.end(), close);
   };
@@ -130,38 +134,93 @@ bool begins_function(std::string_view before) {
 }
 
 // From its brace to the end of that; nothing if none is seen.
-std::string function_around(std::span<const std::string> lines, uint32_t line) {
-  std::string text;
-  size_t place = 0;  // of the line
+std::string function_around(std::span<const std::string> lines, std::span<const FunctionSpan> functions,
+                            uint32_t line) {
+  const FunctionSpan f = function_at(functions, line);
+  if (f.begin.first == 0) return {};
+  TextLines own(lines.begin() + f.begin.first - 1, lines.begin() + f.end.first);
   bool goes_on = false;
-  for (uint32_t n = 1; n <= lines.size(); ++n) {
-    if (n == line) place = text.size();
-    const bool left_out = goes_on || is_directive(lines[n - 1]);
-    goes_on = left_out && continues_directive(lines[n - 1]);
-    text += (left_out ? std::string() : lines[n - 1]) + '\n';
+  for (std::string& l : own) {
+    const bool left_out = goes_on || is_directive(l);
+    goes_on = left_out && continues_directive(l);
+    if (left_out) l.clear();
   }
-  std::vector<size_t> open;
-  for (size_t at = 0; at < place; ++at)
-    if (text[at] == '{')
-      open.push_back(at);
-    else if (text[at] == '}' && !open.empty())
-      open.pop_back();
-  while (!open.empty() && !begins_function(std::string_view(text).substr(0, open.back()))) open.pop_back();
-  if (open.empty()) return {};
-  int depth = 0;
-  size_t end = open.back();
-  do depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
-  while (++end < text.size() && depth > 0);
-  return depth == 0 ? text.substr(open.back(), end - open.back()) : std::string();
+  return between(own, {1, f.begin.second}, {f.end.first - f.begin.first + 1, f.end.second});
+}
+
+// Its address is taken, or a reference to it made, somewhere; or by what a lambda captures.
+bool may_have_other_names(std::string_view function, const std::string& name) {
+  return function.find("[&") != function.npos || exposed_names(function).anything.contains(name);
+}
+
+// A macro of the file names it, and not as what it is given.
+bool is_in_macro(std::span<const std::string> lines, std::string_view name) {
+  for (size_t n = 0; n < lines.size(); ++n) {
+    if (!is_directive(lines[n])) continue;
+    std::string text = lines[n];
+    while (continues_directive(lines[n]) && n + 1 < lines.size()) text += lines[++n];
+    const size_t define = find_word(text, "define");
+    if (define == text.npos) continue;
+    const std::string_view rest = trimmed(std::string_view(text).substr(define + 6));
+    size_t end = 0;
+    while (end < rest.size() && is_word(rest[end])) ++end;
+    const std::string_view parameters =
+        end < rest.size() && rest[end] == '(' ? in_parentheses(rest.substr(end)) : std::string_view();
+    if (!words_of(parameters).contains(name) && words_of(rest.substr(end)).contains(name)) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-bool is_loops_own(std::span<const std::string> lines, uint32_t line, std::string_view body, const std::string& name) {
+std::vector<FunctionSpan> functions_in(std::span<const std::string> lines) {
+  std::vector<FunctionSpan> all;
+  std::vector<std::pair<size_t, bool>> open;  // of those that are open: which of all, if it is a function's
+  std::string before;                         // what stands before a brace, from the last one on
+  int parentheses = 0;
+  bool goes_on = false;
+  for (uint32_t n = 1; n <= lines.size(); ++n) {
+    const std::string& line = lines[n - 1];
+    const bool left_out = goes_on || is_directive(line);
+    goes_on = left_out && continues_directive(line);
+    if (left_out) continue;
+    for (uint32_t c = 1; c <= line.size(); ++c) {
+      const char sign = line[c - 1];
+      before += sign;
+      if (sign == '{') {
+        before.pop_back();
+        const bool is_function = begins_function(before);
+        open.emplace_back(all.size(), is_function);
+        if (is_function) all.push_back({{n, c}, {}});
+      } else if (sign == '}' && !open.empty()) {
+        if (open.back().second) all[open.back().first].end = {n, c + 1};
+        open.pop_back();
+      }
+      parentheses += sign == '(' ? 1 : sign == ')' ? -1 : 0;
+      if (sign == '{' || sign == '}') parentheses = 0;
+      if (parentheses <= 0 && (sign == '{' || sign == '}' || sign == ';')) before.clear();
+    }
+    before += '\n';
+  }
+  std::erase_if(all, [](const FunctionSpan& f) { return f.end.first == 0; });
+  return all;
+}
+
+FunctionSpan function_at(std::span<const FunctionSpan> functions, uint32_t line) {
+  FunctionSpan innermost;
+  for (const FunctionSpan& f : functions)
+    if (f.begin.first <= line && line <= f.end.first) innermost = f;
+  return innermost;
+}
+
+bool is_loops_own(std::span<const std::string> lines, std::span<const FunctionSpan> functions, uint32_t line,
+                  std::string_view body, const std::string& name) {
   // Behind the parenthesis of its head.
   const std::string_view own = body.substr(std::min<size_t>(body.size(), 1));
   if (count_of(without_owners(name, split(own)), name) > 0 && !is_assigned_first(own, name)) return false;
-  const std::string rest = without_owners(name, split(function_around(lines, line)));
+  const std::string function = function_around(lines, functions, line);
+  if (may_have_other_names(function, name) || is_in_macro(lines, name)) return false;
+  const std::string rest = without_owners(name, split(function));
   return count_of(rest, name) == 1 && declared_names(rest).contains(name);
 }
 

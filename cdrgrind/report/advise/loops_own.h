@@ -8,13 +8,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "cdrgrind/report/common/statement_text.h"
 
 namespace cdr::report {
 
+// From a function's brace to behind the end of that.
+struct FunctionSpan {
+  TextPosition begin, end;
+};
+// By where they begin: also lambdas, and what looks like one of both. Lines as of Statement (statement_text.h).
+std::vector<FunctionSpan> functions_in(std::span<const std::string> lines);
+// The innermost one that has the line; its lines are 0 if there is none.
+FunctionSpan function_at(std::span<const FunctionSpan> functions, uint32_t line);
+
 // In the function around the line, which declares it, the name stands in loops alone that begin by assigning it, `for
 // (i = 0; ...', or whose bodies do before they name it otherwise; so it does within the loop of that body, or the loop
-// is one of these. Lines as of Statement (statement_text.h), the body as of loop_body().
-bool is_loops_own(std::span<const std::string> lines, uint32_t line, std::string_view body, const std::string& name);
+// is one of these. Lines and functions as above, the body as of loop_body().
+bool is_loops_own(std::span<const std::string> lines, std::span<const FunctionSpan> functions, uint32_t line,
+                  std::string_view body, const std::string& name);
 
 }  // namespace cdr::report
 

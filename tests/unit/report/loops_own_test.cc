@@ -23,7 +23,7 @@ bool alone(const std::string& text, const std::string& name) {
   const auto loop = loop_with_head(lines, {line, static_cast<uint32_t>(lines[line - 1].find("for") + 1)});
   std::string of_loop;
   for (uint32_t n = line; n <= loop->end.first; ++n) of_loop += lines[n - 1] + '\n';
-  return is_loops_own(lines, line, loop_body(of_loop), name);
+  return is_loops_own(lines, functions_in(lines), line, loop_body(of_loop), name);
 }
 
 TEST_CASE("a counter declared at the top of the function, and used in loops that begin with it alone") {
@@ -184,6 +184,26 @@ class C {
 }
 )";
   CHECK(alone(text, "i"));
+}
+
+TEST_CASE("what something else may name, or what may be passed by, is not a loop's own by its text") {
+  const auto own = [](const std::string& before, const std::string& first) {
+    return alone(before +
+                     "void f(int n) {\n  double x;\n  double* p = 0;\n  for (int j = 0; j < n; j++) {  // here\n    " +
+                     first + "\n    a[j] = x * 2;\n  }\n}\n",
+                 "x");
+  };
+  CHECK(own("", "x = b[j];"));
+  CHECK(own("#define SQUARE(x) ((x) * (x))\n", "x = b[j];"));
+  CHECK_FALSE(own("#define LAST \\\n  x\n", "x = b[j];"));
+  CHECK_FALSE(own("", "x = b[j]; p = &x;"));
+  CHECK_FALSE(own("", "x = b[j]; double& r = x;"));
+  CHECK_FALSE(own("", "x = b[j]; run([&] { return x; });"));
+  CHECK_FALSE(own("", "if (j > n) goto out; x = b[j]; out:;"));
+  CHECK_FALSE(own("", "if (j > n) throw 1; x = b[j];"));
+  CHECK_FALSE(own("", "x += b[j];"));
+  CHECK_FALSE(own("", "x = x + b[j];"));
+  CHECK_FALSE(own("", "if (j) x = b[j];"));
 }
 
 }  // namespace
