@@ -50,6 +50,8 @@ if sys.argv[4] == "known":
     assert {p["verdict"] for p in ways["parts"]} == {"parallel", "pipeline"} and ways["verdict"] == "pipeline", ways
     exchanged = of(faster, "by_columns")
     assert len(exchanged["parts"]) == 2 and not exchanged["parent"] and exchanged["verdict"] == "pipeline", exchanged
+    rescaled = min((l for l in fast if l["place"]["function"] == "rescaled"), key=lambda l: l["depth"])
+    assert rescaled["pragma"] == "#pragma omp parallel for", rescaled
     for loops in (fast, faster):
         outer, *inner = sorted((l for l in loops if l["place"]["function"] == "timed"), key=lambda l: l["place"]["line"])
         assert (outer["iterations"], outer["instances"], outer["irregular"]) == (6, 1, True), outer
@@ -61,7 +63,7 @@ END
 "$cdrgrind" advise -n 0 O3.trace >text
 grep -q '^    the compiler has made 2 loops of it:$' text || fail "parts are not told"
 "$cdrgrind" advise -n 0 O2.trace >text
-[ $compiler = other ] || grep -q 'recurrence  *a: RAW 37c .* 38, from one part of the loop to another$' text || fail "what parts leave is not told"
+[ $compiler = other ] || grep -q 'recurrence  *a: RAW 38c .* 39, from one part of the loop to another$' text || fail "what parts leave is not told"
 
 # Each by itself: what the parts say.
 "$cdrgrind" advise --format=json --as-compiled O3.trace >apart.json

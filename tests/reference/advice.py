@@ -155,7 +155,7 @@ def turned(graph, entry, component, entries, everything, ran):
         starts.add(node)
     for start in sorted(starts & component - entries)[:8]:
         inner = list(components(graph, component - {start}))
-        if all(len(entries_of(graph, entry, i, everything) & ran) < 2 and not i & entries for i in inner):
+        if all(len(entries_of(graph, entry, i, everything)) == 1 and not i & entries for i in inner):
             return start
     return None
 
@@ -165,7 +165,7 @@ def loops_among(graph, entry, nodes, everything, ran):
         entries = entries_of(graph, entry, component, everything)
         header, irregular = min(entries & ran or entries or component), len(entries) != 1
         within = components(graph, component - {header})
-        if any(len(entries_of(graph, entry, i, everything) & ran) > 1 for i in within):
+        if any(len(entries_of(graph, entry, i, everything)) != 1 for i in within):
             other = turned(graph, entry, component, entries, everything, ran)
             header, irregular = other or header, irregular or other is not None
         loop = Loop(header, component, irregular)

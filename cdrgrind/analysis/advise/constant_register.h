@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Registers that hold one constant whenever a loop's header is come to: it was loaded from one place before the loop, or
-// cleared, and is again behind calls in it, through other registers, too. No value goes from one iteration to another
-// thereby.
+// Registers that hold one constant whenever a loop's header is come to: it was loaded from one place before the loop,
+// or cleared, and is again behind calls in it, through other registers, too. No value goes from one iteration to
+// another thereby.
 #ifndef CDRGRIND_ANALYSIS_ADVISE_CONSTANT_REGISTER_H
 #define CDRGRIND_ANALYSIS_ADVISE_CONSTANT_REGISTER_H
 

@@ -125,11 +125,10 @@ class Forest {
     return inner;
   }
 
-  // By several entries that ran; but threaded ones.
+  // But threaded ones.
   bool is_irregular(const List& nodes) const {
     const List entries = entries_of(nodes);
-    const auto ran = std::count_if(entries.begin(), entries.end(), [&](uint32_t n) { return has_run(n); });
-    return ran > 1 && targets_if_threaded(nodes, entries).empty();
+    return entries.size() != 1 && targets_if_threaded(nodes, entries).empty();
   }
 
   // Gives the loop another header, if `inner` can be without irregular ones thereby.

@@ -2,12 +2,14 @@
 #include "cdrgrind/report/advise/only_ends.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/statement_text.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
@@ -31,6 +33,20 @@ bool may_leave(std::string_view body) {
   for (const std::string_view w : {"break", "return", "goto", "throw", "co_return", "asm", "__asm__"})
     if (words.contains(w)) return true;
   return false;
+}
+
+// Whether a counter is surely a number: it is declared as one, or compared by less and greater, as which C++ has other
+// classes, but seldom without a declaration.
+bool counts_numbers(std::string_view begin, std::string_view condition) {
+  constexpr std::string_view kNumbers[] = {"int",      "long",     "short",    "char",      "unsigned", "signed",
+                                           "size_t",   "int8_t",   "int16_t",  "int32_t",   "int64_t",  "uint8_t",
+                                           "uint16_t", "uint32_t", "uint64_t", "ptrdiff_t", "ssize_t"};
+  const std::set<std::string_view> words = words_of(begin);
+  if (std::any_of(std::begin(kNumbers), std::end(kNumbers), [&](std::string_view n) { return words.contains(n); }))
+    return true;
+  const std::string_view before = trimmed(begin.substr(0, begin.find('=')));
+  const bool is_declared = before.find_first_of(" *&<:{(") != before.npos;
+  return !is_declared && condition.find("!=") == condition.npos;
 }
 
 }  // namespace
@@ -57,8 +73,9 @@ uint32_t end_of_closed_for(std::span<const std::string> lines, uint32_t line) {
   const std::string body = loop_body(text);
   if (!head.canonical || !head.elements.empty() || may_leave(body)) return 0;
   // What it ends by has names, numbers and operators alone, and the body leaves these as they are.
-  const size_t begin = text.find(';'), end = text.find(';', begin + 1);
+  const size_t open = text.find('(', at), begin = text.find(';'), end = text.find(';', begin + 1);
   const std::string_view condition = std::string_view(text).substr(begin + 1, end - begin - 1);
+  if (!counts_numbers(std::string_view(text).substr(open + 1, begin - open - 1), condition)) return 0;
   if (condition.find("->") != condition.npos || condition.find_first_of("([.&") != condition.npos) return 0;
   const BodyNames names = body_names(body);
   const ExposedNames exposed = exposed_names(body);

@@ -174,7 +174,7 @@ static double walk_sum(struct node *p) {
 }
 
 static void first_value(double x) {
-  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 sequential recurrence exit */
+  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 sequential recurrence */
     if (i == 0)
       c[i] = x;
     x = a[i] * 2;

@@ -170,6 +170,46 @@ CALLED double by_address() {
   return s;
 }
 
+/* Each iteration begins by giving them a value, and nobody reads it elsewhere. */
+CALLED void own_by_text(int n) {
+  int i, j, k;
+  double t;
+  /* O0 private(t) private(k) private(j) lastprivate(i) O2 private(j) private(k) private(t) lastprivate(i) */
+  for (i = 0; i < n; i++) {
+    t = y[i] * 2;
+    for (j = 0; j < 3; j++) z[i][j] += t + x[i][j];
+    for (k = 0; k < n; k += 2) grid[i][k] = k + i;
+  }
+  for (j = 0; j < 3; j++) y[j] += 1;
+}
+CALLED double halved(double v) { return v / 2; }
+/* What is assigned first may be assigned again where a condition says. */
+CALLED void assigned_again(int n) {
+  double t;
+  /* O0 private(t) O2 private(t) */
+  for (int i = 0; i < n; i++) {
+    t = y[i];
+    if (i % 7 == 0) t = halved(t);
+    y[i] = t / 7.0;
+  }
+}
+CALLED void under_another() {
+#pragma GCC ivdep /* O0 none O2 none */
+  for (int i = 0; i < N; i++) numbers[i] += i;
+}
+/* The block around the loop has no other code. */
+CALLED void in_block(int some) {
+  if (some) {
+    double t;
+    int i;
+    /* O0 private(t) lastprivate(i) O2 private(t) lastprivate(i) */
+    for (i = 0; i < N; i++) {
+      t = y[i] * 3;
+      y[i] = t > 100 ? t - i : t;
+    }
+  }
+}
+
 int main() {
   for (int i = 0; i < N; i++)
     for (int k = 0; k < 3; k++) {
@@ -192,7 +232,11 @@ int main() {
   int found = last_above(5) + last_of_all();
   with_static();
   counter_changed();
+  own_by_text(N);
+  assigned_again(N);
+  under_another();
+  in_block(found);
   double s = by_address();
-  for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i];
+  for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i] + z[i][i % 3] + numbers[i];
   std::printf("%.17g %d\n", s, found);
 }

@@ -2,6 +2,7 @@
 // Loops of which an optimising compiler makes several, or calls of memcpy and memset; or it exchanges those of a nest.
 // Which of them are not parallel stands at their lines.
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { N = 3000, M = 60, BINS = 64 };
 static int a[N + 8], b[N + 8], c[N + 8], bins[BINS], of[N + 8];
@@ -103,6 +104,18 @@ __attribute__((noinline)) static double timed(double *in, double *out, int rows)
   return started() - since;
 }
 
+/* memcpy, behind which a constant is loaded again by way of another register. */
+int rescaled_rows = 20, rescaled_width = 100;
+double **rescaled_table;
+__attribute__((noinline)) static void rescaled(void) {
+  for (int i = 0; i < rescaled_rows; i++) {
+    double *row = rescaled_table[i];
+    double own[rescaled_width];
+    for (int k = 1; k < rescaled_width - 1; k++) own[k] = (row[k - 1] + row[k] + row[k + 1]) / 7.0;
+    for (int k = 1; k < rescaled_width - 1; k++) row[k] = own[k];
+  }
+}
+
 int main(int count, char **words) {
   (void)words;
   for (int i = 0; i < N + 8; i++) {
@@ -122,6 +135,9 @@ int main(int count, char **words) {
   reused(N);
   handed_on(N);
   static double in[2500], out[2500];
+  rescaled_table = malloc(sizeof *rescaled_table * (size_t)rescaled_rows);
+  for (int i = 0; i < rescaled_rows; i++) rescaled_table[i] = calloc((size_t)rescaled_width, sizeof **rescaled_table);
+  rescaled();
   const double time = timed(in, out, count * 50);
   unsigned long sum = 0;
   for (int i = 0; i < N; i++) sum = sum * 31 + (unsigned)(a[i] + b[i]);

@@ -24,6 +24,8 @@ TEST_CASE("a loop of C that something else may end, or that what it does may end
   CHECK(end_of("for (i = 0; i < p->n; i++) a[i] = 0;\n") == 0);
   CHECK(end_of("for (i = 0; i < size(); i++) a[i] = 0;\n") == 0);
   CHECK(end_of("for (p = first; p; p = p->next) p->x = 0;\n") == 0);
+  CHECK(end_of("for (Element i{first}; i != n; ++i) a[i] = 0;\n") == 0);
+  CHECK(end_of("for (it = first; it != n; ++it) *it = 0;\n") == 0);
   CHECK(end_of("while (i < n) i++;\n") == 0);
   CHECK(end_of("for (i = 0; i < n; i++) for (j = 0; j < n; j++) a[i][j] = 0;\n") == 0);
   CHECK(end_of("for (i = 0; i < n; i++) {\n") == 0);
