@@ -87,10 +87,15 @@ class JoinedLoop {
     return all;
   }
 
-  // One part lies within another: loops of a nest that were exchanged.
+  // One part lies within another: loops of a nest that were exchanged. An irregular one is what is left of iterations
+  // with code of their own.
   bool is_exchanged() const {
-    return std::any_of(parts_.begin(), parts_.end(),
-                       [&](size_t i) { return loops_[i].verdict != Verdict::kUnseen && is_within_another(loops_[i]); });
+    return std::any_of(parts_.begin(), parts_.end(), [&](size_t i) {
+      return loops_[i].verdict != Verdict::kUnseen && std::any_of(parts_.begin(), parts_.end(), [&](size_t outer) {
+               return outer != i && !loops_[outer].irregular &&
+                      ancestors_.is_within(loops_[i].number, loops_[outer].number);
+             });
+    });
   }
 
  private:

@@ -128,6 +128,19 @@ TEST_CASE("what a nest carries whose loops were exchanged, other loops in it may
   }
 }
 
+TEST_CASE("a loop around another of the same statement that is entered elsewhere has exchanged none") {
+  AdviceLoop outer = loop(1, "s", {5}, Verdict::kPipeline, 1000), inner = loop(2, "s", {5}, Verdict::kParallel, 900);
+  AdviceLoop within = loop(4, "t", {9}, Verdict::kParallel, 700);
+  outer.irregular = true;
+  inner.parent = 1;
+  within.parent = 2;
+  outer.items = {item("m", Class::kRecurrence)};
+  AdviseReport r = report_of({outer, inner, within});
+  join_parts(r);
+  REQUIRE(r.loops.size() == 2);
+  for (const AdviceLoop& l : r.loops) CHECK((l.verdict == Verdict::kParallel) == (l.number == 4));
+}
+
 TEST_CASE("what one part leaves to another is carried") {
   AdviceLoop l = loop(1, "s", {5}, Verdict::kParallel, 1000);
   l.pragma = "#pragma";
