@@ -110,9 +110,7 @@ class Machine {
   void enter_first(ThreadState& t, Stack& stack, VisitIndex first);
   void leave_visits(ThreadState& t, StackIndex stack);
   void finish(Stack& stack);
-  void gap(const Event& e, bool begins);
   void system_call(const Event& e);
-  void forget_stored(std::span<const MemorySpan> spans);
   void resize(const Event& e);
   void map_module(ModuleId id);
   void unmap_module(ModuleId id);
@@ -167,7 +165,6 @@ class Machine {
   uint64_t rises_to_ = 0;     // SP, behind the present instruction
   bool rises_ = false;
   std::vector<ModuleId> mapped_;
-  bool in_process_gap_ = false;
 
   struct GroupMember {
     uint64_t addr, width;

@@ -73,10 +73,7 @@ void Machine::frame_event(const Event& e) {
       return set_sp(e.sp);
     case EventKind::kStackPointer:
       return set_sp(e.sp);
-    case EventKind::kGapBegin:
-      return gap(e, true);
     case EventKind::kGapEnd:
-      gap(e, false);
       memory_.forget_everything();
       return set_sp(e.sp);
     case EventKind::kEnter:
@@ -300,22 +297,10 @@ void Machine::note_user(Stack& stack) {
   stack.thread = thread_.value;
 }
 
-void Machine::gap(const Event& e, bool begins) {
-  (e.count == 0 ? in_process_gap_ : stacks_.thread(e.thread).in_gap) = begins;
-}
-
-// Of a system call in a gap: what the program did with the same bytes is not known.
-void Machine::forget_stored(std::span<const MemorySpan> spans) {
-  const uint64_t unit = options_.granularity;
-  for (const MemorySpan& m : spans)
-    if (m.store && m.size != 0) memory_.forget({m.addr / unit * unit, (m.addr + m.size + unit - 1) / unit * unit});
-}
-
 // Its accesses are those of the instruction at `ip`; each span is one. A word that a thread waits on is no data.
 void Machine::system_call(const Event& e) {
   row_table_.begin_step();
   if (e.memory.empty() || e.value == kCallFutex) return;
-  if (in_process_gap_ || stacks_.thread(thread_).in_gap) return forget_stored(e.memory);
   const bool lazy = stack_->lazy_frames != 0;
   const CodeIndex code = code_at(e.ip);
   SiteIndex& sites = call_sites_[uint64_t{code} << 1 | (lazy ? 1 : 0)];

@@ -52,7 +52,6 @@ struct ThreadState {
   Stack* stack = nullptr;  // the present one
   Stack* own = nullptr;    // the one that it started on
   VisitIndex created = 0;  // the first one, between ThreadCreate and ThreadStart
-  bool in_gap = false;     // of its own
   struct Link {
     StackIndex stack;
     VisitIndex visit;

@@ -151,7 +151,6 @@ struct Thread {
   uint64_t sp = 0;
   bool sp_known = true;  // false after a gap that ended with an event of another thread
   bool gap = false;
-  bool own_gap = false;
 };
 
 // Of a key: how often, and the event of the first target access.
@@ -437,13 +436,12 @@ void Reference::gap_begin(const json& e) {
   process_gap_ = process_gap_ || all;
   for (auto& [serial, thread] : threads_)
     if (all || serial == running_serial_) thread.gap = true;
-  if (!all) running_->own_gap = true;
 }
 
 // What the blocks in the gap did is not known, so no frame has a block before its next one.
 void Reference::gap_end(const json& e) {
   const bool all = e.at("scope") == "process";
-  (all ? process_gap_ : running_->own_gap) = false;
+  if (all) process_gap_ = false;
   for (auto& [serial, thread] : threads_) {
     if (!all && serial != running_serial_) continue;
     thread.gap = false;
@@ -528,12 +526,6 @@ void Reference::syscall(const json& e) {
   for (const Frame* f : running_->stack->frames) a.lazy = a.lazy || f->lazy;
   for (const json& span : list(e, "memory")) {
     a.store = span.at("store").get<bool>();
-    if (process_gap_ || running_->own_gap) {  // what the program did with these bytes is not known
-      const uint64_t unit = granularity_, end = number(span, "addr") + number(span, "size");
-      if (a.store && number(span, "size"))
-        memory_.forget(number(span, "addr") / unit * unit, (end + unit - 1) / unit * unit - 1);
-      continue;
-    }
     access(a, number(span, "addr"), number(span, "size"));
   }
 }

@@ -72,11 +72,7 @@ void Replay::see(const Event& e) {
     }
     case EventKind::kStackPointer:
       return at(e.thread).stack->sp_is(e.sp, clock_);
-    case EventKind::kGapBegin:
-      (e.count == 0 ? in_process_gap_ : at(e.thread).in_gap) = true;
-      return;
     case EventKind::kGapEnd:
-      (e.count == 0 ? in_process_gap_ : at(e.thread).in_gap) = false;
       shadow_.clear();
       for (Thread& t : threads_) t.registers.fill({});
       return;

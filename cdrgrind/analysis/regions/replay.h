@@ -63,7 +63,7 @@ class Replay {
   struct Thread {
     ThreadId id;  // none: what no thread runs on is closed
     RegionStack* stack = nullptr;
-    bool jumped = false, in_gap = false;
+    bool jumped = false;
     bool call_ended = false, copies_result = false;  // a long one, just now; and the present block is the first behind
     uint64_t executed = 0;                           // instructions
     uint64_t locks = 0;                              // held
@@ -188,7 +188,6 @@ class Replay {
   std::vector<uint64_t> iterations_;  // of the innermost loop, as of Column
   CallLog calls_;
   DependenceRows rows_;
-  bool in_process_gap_ = false;
   uint64_t clock_ = 1;  // of the last instruction executed; 0 is no time
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;

@@ -308,16 +308,15 @@ void Replay::system_call(const Event& e) {
   if (e.value == kCallFutex || s.top().hidden || !s.top().context) return;
   Now now = now_in(t, result_.contexts.whole(s.top().context, e.ip));
   now.time = clock_;
-  const bool in_gap = in_process_gap_ || t.in_gap;
   for (const MemorySpan& m : e.memory) {
     now.access = ++result_.accesses;
     if (m.size == 0) continue;
     constexpr uint64_t kLarge = uint64_t{1} << 28;
-    if (m.size > kLarge || (in_gap && m.store))
+    if (m.size > kLarge)
       shadow_.clear({m.addr, m.addr + m.size});
     else if (m.store)
       rows_.store(shadow_, m.addr, m.size, now);
-    else if (!in_gap)
+    else
       rows_.load(shadow_, m.addr, m.size, now);
   }
 }

@@ -156,16 +156,6 @@ TEST_CASE("no dependence crosses the end of a gap", "[depend]") {
   CHECK(s.rows() == Rows{"RAW o in 1000: 2004 -> 2008 x1", "WAR o in 1000: 2000 -> 2004 x1"});
 }
 
-TEST_CASE("system calls in a gap make no dependences, and what they store is forgotten", "[depend]") {
-  Stream s;
-  s.run(0x1000, {store(kX), store(kX + 0x100), nothing()}).create(2);
-  s.gap_begin(true);
-  s.syscall(0x1ffe, {{kX + 0x200, 8, true}, {kX + 0x100, 8, true}});
-  s.syscall(0x2ffe, {{kX + 0x200, 8, false}, {kX, 8, false}});
-  s.start(2, 2, {0x900000, 0x910000}, 0x90ff00).run(0x3000, {load(kX), load(kX + 0x100), load(kX + 0x200)});
-  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1008c x1 1>2"});
-}
-
 TEST_CASE("granularity 8 joins neighbours, and reports so", "[depend]") {
   Stream s(8);
   s.run(0x1000, {store(kX, 1), load(kX + 7, 1), load(kX + 8, 1), store(kX + 6, 4)});

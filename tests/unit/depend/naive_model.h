@@ -68,11 +68,7 @@ class NaiveModel final : public cdr::EventSink {
       case EventKind::kStackSwitch:
         switch_stack(e);
         break;
-      case EventKind::kGapBegin:
-        gaps_.insert(e.count == 0 ? 0 : e.thread.value);
-        break;
       case EventKind::kGapEnd:
-        gaps_.erase(e.count == 0 ? 0 : e.thread.value);
         bytes_.clear();
         set_sp(e.sp);
         break;
@@ -288,17 +284,10 @@ class NaiveModel final : public cdr::EventSink {
     constexpr uint64_t kFutex = 202;
     if (e.value == kFutex) return;
     ++execution_;
-    const bool in_gap = gaps_.contains(0) || gaps_.contains(thread_);
     for (const cdr::MemorySpan& m : e.memory)
-      in_gap ? forget(m) : access(m.addr, m.size, m.store, false, {module_of(e.ip), e.ip}, stack().raw, false);
+      access(m.addr, m.size, m.store, false, {module_of(e.ip), e.ip}, stack().raw, false);
   }
 
-  void forget(const cdr::MemorySpan& m) {
-    if (!m.store) return;
-    const uint64_t begin = m.addr / granularity_ * granularity_;
-    const uint64_t end = (m.addr + m.size + granularity_ - 1) / granularity_ * granularity_;
-    if (m.size) bytes_.erase(bytes_.lower_bound(begin), bytes_.lower_bound(end));
-  }
   void access(uint64_t addr, uint64_t width, bool store, bool linkage, CodeAddr insn, uint64_t after, bool moves) {
     const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
     Keys keys;
@@ -488,7 +477,6 @@ class NaiveModel final : public cdr::EventSink {
   BeforeSwitch before_switch_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::map<uint64_t, Byte> bytes_;
-  std::set<uint32_t> gaps_;  // of which threads, 0: of the process
   std::vector<HeapEvent> heap_;
   std::set<uint32_t> mapped_;
 };

@@ -197,9 +197,7 @@ class Player {
         s_.unmap(kHeap + draw(64), draw(32));
         return;
       case 2:
-        s_.gap_begin();
-        if (chance(2)) s_.syscall(pc(), {{address(), 4, false}, {address(), 4, true}});
-        s_.gap_end();
+        s_.gap_begin().gap_end();
         return;
       case 3: {
         const uint64_t sp = s_.sp();

@@ -204,15 +204,9 @@ class Stream {
   Stream& resize(uint64_t addr, uint64_t from, uint64_t to) { return heap(EventKind::kResize, addr, from, to); }
   Stream& map(uint64_t addr, uint64_t size) { return mapping(EventKind::kMap, addr, size); }
   Stream& unmap(uint64_t addr, uint64_t size) { return mapping(EventKind::kUnmap, addr, size); }
-  // Of the process, or of the thread alone.
-  Stream& gap_begin(bool own = false) {
-    Event e = make(EventKind::kGapBegin);
-    e.count = own;
-    return emit(e);
-  }
-  Stream& gap_end(bool own = false) {
+  Stream& gap_begin() { return emit(make(EventKind::kGapBegin)); }
+  Stream& gap_end() {
     Event e = make(EventKind::kGapEnd);
-    e.count = own;
     e.sp = sp();
     return emit(e);
   }
