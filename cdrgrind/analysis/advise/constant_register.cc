@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/constant_register.h"
 
-#include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,11 +24,9 @@ class ConstantSearch {
       : loop_(loop), function_(function), insns_(insns), is_same_(is_same), before_(function.graph.predecessors()) {}
 
   bool finds_one(uint8_t reg) {
-    const auto header = std::lower_bound(function_.addrs.begin() + 1, function_.addrs.end(), loop_.header.addr);
-    if (header == function_.addrs.end() || *header != loop_.header.addr) return false;
-    header_ = static_cast<uint32_t>(header - function_.addrs.begin());
+    header_ = function_.node_of(loop_.header.addr);
     reg_ = reg;
-    if (!go_on(header_, reg)) return false;
+    if (header_ == 0 || !go_on(header_, reg)) return false;
     while (!open_.empty()) {
       const auto [node, wanted] = open_.back();
       open_.pop_back();

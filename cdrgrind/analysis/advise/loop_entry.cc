@@ -32,8 +32,8 @@ LoopEntry::LoopEntry(const regions::Loop& loop, const slice::InsnGraph& function
 
 // Instructions that come one after the other, up to the loop's header; none if there are several ways into the loop.
 std::vector<uint64_t> LoopEntry::way_to(const regions::Loop& loop, const slice::InsnGraph& function) {
-  const auto header = std::lower_bound(function.addrs.begin() + 1, function.addrs.end(), loop.header.addr);
-  if (header == function.addrs.end() || *header != loop.header.addr) return {};
+  const uint32_t header = function.node_of(loop.header.addr);
+  if (header == 0) return {};
   constexpr uint32_t kNone = 0, kSeveral = ~uint32_t{0};
   std::vector<uint32_t> before(function.addrs.size(), kNone);
   for (uint32_t n = 1; n < function.addrs.size(); ++n)
@@ -42,8 +42,7 @@ std::vector<uint64_t> LoopEntry::way_to(const regions::Loop& loop, const slice::
       before[s] = before[s] == kNone ? n : kSeveral;
     }
   std::vector<uint64_t> way;
-  for (uint32_t n = before[static_cast<size_t>(header - function.addrs.begin())];
-       n != kNone && n != kSeveral && way.size() < kLongestWay; n = before[n])
+  for (uint32_t n = before[header]; n != kNone && n != kSeveral && way.size() < kLongestWay; n = before[n])
     way.push_back(function.addrs[n]);
   std::reverse(way.begin(), way.end());
   return way;

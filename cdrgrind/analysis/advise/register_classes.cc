@@ -603,13 +603,14 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)) ||
-      is_constant_made_anew(loop, reg))
+  if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)))
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;
   else if (register_traversal(loop, c) || walks(loop, reg, 0) || is_walked(loop, reg))
     c.carried_as = Class::kTraversal;
+  else if (is_constant_made_anew(loop, reg))
+    c.carried_as = Class::kInduction;
   else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
     c.carried_as = Class::kLastprivate, c.conditional = true;
   else if (is_reloadable(loop, c) || has_new_low_byte(loop, reg))

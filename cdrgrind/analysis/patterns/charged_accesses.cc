@@ -29,12 +29,6 @@ class Charger {
     (whose == Whose::kForProgram ? result.charged[{call, id}] : result.left_out) += accesses * times;
   }
 
-  // Whether the accesses of all executions happen.
-  bool all_happen(const Event& e) const {
-    const auto accesses = trace::extent_of(e, blocks_).accesses;
-    return std::none_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); });
-  }
-
   ChargedAccesses result;
 
  private:
@@ -70,7 +64,7 @@ ChargedAccesses charge_accesses(const trace::TraceFile& file, const std::vector<
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) continue;
     uint64_t more = e.kind == EventKind::kBlock ? cursor.repeats() : 0;
     if (whose != Whose::kOwn) {
-      if (more != 0 && !charger.all_happen(e)) more = 0;
+      if (more != 0 && !trace::all_accesses_happen(e, file.blocks())) more = 0;
       charger.block(e, whose, whose == Whose::kForProgram ? part.call(e.thread) : CodeAddr(), more + 1);
     }
     cursor.pass(more);

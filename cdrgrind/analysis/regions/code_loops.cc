@@ -66,9 +66,8 @@ const FunctionLoops& CodeLoops::of(CodeAddr entry) {
 
 void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
   const slice::InsnGraph code = graphs_.graph_of(entry.addr, slice::TailCalls::kLeave);
-  const auto first = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), entry.addr);
-  if (first == code.addrs.end() || *first != entry.addr) return;
-  const auto entry_node = static_cast<uint32_t>(first - code.addrs.begin());
+  const uint32_t entry_node = code.node_of(entry.addr);
+  if (entry_node == 0) return;
   const uint32_t base = size();
   const std::vector<bool> leads = code.graph.leads_to_exit();
   for (const GraphLoop& g : find_loops(code.graph, entry_node, {code.computed, code.ran})) {

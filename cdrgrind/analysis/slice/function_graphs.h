@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
 #define CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -49,6 +50,12 @@ struct InsnGraph {
   std::vector<uint32_t> computed;  // nodes of jumps that go where they were seen to go
   std::vector<bool> ran;           // by node
   bool weak = false;               // some code is not known
+
+  // 0: it is none of them.
+  uint32_t node_of(uint64_t addr) const {
+    const auto at = std::lower_bound(addrs.begin() + 1, addrs.end(), addr);
+    return at == addrs.end() || *at != addr ? 0 : static_cast<uint32_t>(at - addrs.begin());
+  }
 };
 
 // What a jump to another function's entry does.

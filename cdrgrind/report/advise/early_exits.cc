@@ -10,18 +10,8 @@
 namespace cdr::report {
 namespace {
 
-std::set<std::string_view> words_between(std::span<const std::string> lines, TextPosition begin, TextPosition end) {
-  std::set<std::string_view> words;
-  for (uint32_t line = begin.first; line <= end.first && line <= lines.size(); ++line) {
-    std::string_view text = lines[line - 1];
-    if (line == end.first) text = text.substr(0, end.second - 1);
-    if (line == begin.first) text.remove_prefix(std::min<size_t>(begin.second - 1, text.size()));
-    words.merge(words_of(text));
-  }
-  return words;
-}
-
-bool leaves(const std::set<std::string_view>& words) {
+bool leaves(std::string_view text) {
+  const std::set<std::string_view> words = words_of(text);
   if (words.contains("return") || words.contains("goto")) return true;
   const bool may_be_inner =
       words.contains("for") || words.contains("while") || words.contains("do") || words.contains("switch");
@@ -38,7 +28,7 @@ bool leaves_loop(std::span<const std::string> lines, uint32_t line) {
     if ((at > 0 && is_word(text[at - 1])) || !statement.at_word("if")) continue;
     const TextPosition begin = statement.here();
     statement.end();
-    if (statement.complete() && leaves(words_between(lines, begin, statement.behind()))) return true;
+    if (statement.complete() && leaves(text_between(lines, begin, statement.behind()))) return true;
   }
   return false;
 }

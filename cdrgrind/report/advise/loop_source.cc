@@ -76,7 +76,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   LoopSource found;
   const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
   if (!source) return found;
-  if (const FortranSource* const f = fortran(place.file)) {
+  if (const FortranSource* const f = fortran_.of(place.file)) {
     found.head = fortran_head(*f, place.line);
     if (const FortranLoop* const loop = f->loop_of(place.line)) {
       found.names.assigned = fortran_assigned_names(*f, *loop);
@@ -106,7 +106,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   found.function_line = function_at(functions_of(place.file), place.line).begin.first;
   found.names = body_names(found.body);
   for (const std::string_view w : {"asm", "__asm__", "__asm"})
-    if (words_of(found.body).contains(w)) found.head.refused = "assembly in the loop's body may change anything";
+    if (found.words.contains(w)) found.head.refused = "assembly in the loop's body may change anything";
   found.exposed = exposed_names(found.body);
   for (const std::string& macro : found.exposed.macros)
     found.exposed.anything.merge(assigned_by_macro(lines_to(place.file, place.line), macro));
@@ -131,7 +131,7 @@ TextPosition LoopSources::end_of(const SourcePlace& place) {
 }
 
 uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_t depth) {
-  const FortranSource* const f = fortran(place.file);
+  const FortranSource* const f = fortran_.of(place.file);
   if (!f) {
     const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
     if (!source || has_for(place.file, place.line)) return place.line;
@@ -152,13 +152,13 @@ uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_
 bool LoopSources::is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line) {
   if (line == 0 || line < place.line) return false;
   if (line <= last_line) return true;
-  const FortranSource* const f = fortran(place.file);
+  const FortranSource* const f = fortran_.of(place.file);
   const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
   return loop && line <= loop->last;
 }
 
 bool LoopSources::is_loops_own(const SourcePlace& place, const LoopSource& shown, const std::string& name) {
-  if (const FortranSource* const f = fortran(place.file)) {
+  if (const FortranSource* const f = fortran_.of(place.file)) {
     const FortranLoop* const loop = f->loop_of(place.line);
     return loop && fortran_is_loops_own(*f, *loop, name);
   }
@@ -195,21 +195,10 @@ std::optional<TextLoop> LoopSources::loop_around(std::string_view file, TextPosi
 
 std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place, const LoopSource& shown,
                                      const std::string& variable) {
-  const FortranSource* const f = fortran(place.file);
+  const FortranSource* const f = fortran_.of(place.file);
   const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
   if (!loop) return sign.empty() && !variable.empty() ? extreme_in(shown.body, variable) : std::string(sign);
   return sign.empty() ? fortran_extreme(*f, *loop, variable) : fortran_operator(sign, *f, *loop);
-}
-
-const FortranSource* LoopSources::fortran(std::string_view file) {
-  const auto form = fortran_form(file);
-  const symbols::SourceFile* const source = form ? symbols_.source(file) : nullptr;
-  if (!source) return nullptr;
-  const auto [known, is_new] = fortran_.try_emplace(std::string(file));
-  if (is_new)
-    known->second =
-        std::make_unique<FortranSource>(text_of(*source, 1, static_cast<uint32_t>(source->line_count())), *form);
-  return known->second.get();
 }
 
 std::string parallel_loop_line(std::string_view file, const std::vector<std::string>& clauses) {

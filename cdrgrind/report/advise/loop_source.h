@@ -4,7 +4,6 @@
 #define CDRGRIND_REPORT_ADVISE_LOOP_SOURCE_H
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,7 +15,7 @@
 #include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/advise/loops_own.h"
 #include "cdrgrind/report/advise/simd_claim.h"
-#include "cdrgrind/report/common/fortran_source.h"
+#include "cdrgrind/report/common/fortran_sources.h"
 #include "cdrgrind/report/common/plain_sources.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/common/statement_text.h"
@@ -41,7 +40,7 @@ struct LoopSource {
 // The argument must outlive it. Not thread-safe.
 class LoopSources {
  public:
-  explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols), plain_(symbols) {}
+  explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols), fortran_(symbols), plain_(symbols) {}
   // Of the loop whose code has lines from that of the place on.
   LoopSource of(const SourcePlace& place, uint32_t last_line);
   // The line of the loop's head where its code has none of that line: of a `for' under simd; of a `do', if the source
@@ -68,12 +67,11 @@ class LoopSources {
   bool has_for(std::string_view file, uint32_t line);
   std::span<const FunctionSpan> functions_of(std::string_view file);
   TextPosition end_of(const SourcePlace& place);
-  const FortranSource* fortran(std::string_view file);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
   std::span<const std::string> lines_to(std::string_view file, uint32_t line);
 
   symbols::Symbols& symbols_;
-  std::map<std::string, std::unique_ptr<FortranSource>, std::less<>> fortran_;
+  FortranSources fortran_;
   PlainSources plain_;
   std::map<std::string, std::vector<FunctionSpan>, std::less<>> functions_;  // by file
 };

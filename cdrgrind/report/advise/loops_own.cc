@@ -25,16 +25,6 @@ std::string joined(std::span<const std::string> lines) {
   return text;
 }
 
-TextLines split(std::string_view text) {
-  TextLines lines;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    lines.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
 // f(index) of each place where the name stands for itself.
 template <class F>
 void for_each_place(std::string_view text, std::string_view name, F f) {
@@ -43,19 +33,6 @@ void for_each_place(std::string_view text, std::string_view name, F f) {
     const bool ends = at + name.size() == text.size() || !is_word(text[at + name.size()]);
     if (begins && ends && !is_part(text.substr(0, at))) f(at);
   }
-}
-
-// The text from one place to before another.
-std::string between(std::span<const std::string> lines, TextPosition begin, TextPosition end) {
-  std::string text;
-  for (uint32_t n = begin.first; n <= end.first; ++n) {
-    const std::string_view line = lines[n - 1];
-    const size_t from = n == begin.first ? begin.second - 1 : 0;
-    const size_t to = n == end.first ? std::min<size_t>(end.second - 1, line.size()) : line.size();
-    if (from < to) text += line.substr(from, to - from);
-    text += '\n';
-  }
-  return text;
 }
 
 void blank(TextLines& lines, TextPosition begin, TextPosition end) {
@@ -101,10 +78,11 @@ std::string without_owners(const std::string& name, TextLines lines) {
     for_each_place(std::string(lines[n - 1]), "for", [&](size_t at) {
       const auto loop = loop_with_head(lines, {n, static_cast<uint32_t>(at + 1)});
       if (!loop) return;
-      const std::string head = between(lines, loop->head, loop->begin);
+      const std::string head = text_between(lines, loop->head, loop->begin);
       size_t in_head = 0;
       for_each_place(head, name, [&](size_t) { ++in_head; });
-      if (begins_with(head, name) || (in_head == 0 && is_assigned_first(between(lines, loop->begin, loop->end), name)))
+      if (begins_with(head, name) ||
+          (in_head == 0 && is_assigned_first(text_between(lines, loop->begin, loop->end), name)))
         blank(lines, {n, static_cast<uint32_t>(at + 1)}, loop->end);
     });
   return joined(lines);
@@ -145,7 +123,7 @@ std::string function_around(std::span<const std::string> lines, std::span<const 
     goes_on = left_out && continues_directive(l);
     if (left_out) l.clear();
   }
-  return between(own, {1, f.begin.second}, {f.end.first - f.begin.first + 1, f.end.second});
+  return text_between(own, {1, f.begin.second}, {f.end.first - f.begin.first + 1, f.end.second});
 }
 
 // Its address is taken, or a reference to it made, somewhere; or by what a lambda captures.
@@ -217,10 +195,10 @@ bool is_loops_own(std::span<const std::string> lines, std::span<const FunctionSp
                   std::string_view body, const std::string& name) {
   // Behind the parenthesis of its head.
   const std::string_view own = body.substr(std::min<size_t>(body.size(), 1));
-  if (count_of(without_owners(name, split(own)), name) > 0 && !is_assigned_first(own, name)) return false;
+  if (count_of(without_owners(name, plain_lines(own)), name) > 0 && !is_assigned_first(own, name)) return false;
   const std::string function = function_around(lines, functions, line);
   if (may_have_other_names(function, name) || is_in_macro(lines, name)) return false;
-  const std::string rest = without_owners(name, split(function));
+  const std::string rest = without_owners(name, plain_lines(function));
   return count_of(rest, name) == 1 && declared_names(rest).contains(name);
 }
 

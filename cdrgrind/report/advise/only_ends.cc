@@ -66,9 +66,7 @@ uint32_t end_of_closed_for(std::span<const std::string> lines, uint32_t line) {
   if (at == first.npos || find_word(first.substr(at + 3), "for") != first.npos) return 0;
   const auto loop = loop_with_head(lines, {line, static_cast<uint32_t>(at + 1)});
   if (!loop) return 0;
-  std::string text;
-  for (uint32_t n = line; n < loop->end.first; ++n) text += lines[n - 1] + '\n';
-  text += lines[loop->end.first - 1].substr(0, loop->end.second - 1);
+  const std::string text = text_between(lines, {line, 1}, loop->end);
   const ForHead head = for_head(text);
   const std::string body = loop_body(text);
   if (!head.canonical || !head.elements.empty() || may_leave(body)) return 0;
@@ -87,12 +85,9 @@ uint32_t end_of_closed_for(std::span<const std::string> lines, uint32_t line) {
 uint32_t OnlyEnds::end_of(const std::string& file, uint32_t line) {
   const auto [known, is_new] = ends_.try_emplace({file, line}, 0);
   if (!is_new) return known->second;
-  const auto form = fortran_form(file);
-  if (!form) return known->second = end_of_closed_for(plain_.of(file), line);
-  const auto [source, is_unread] = fortran_.try_emplace(file);
-  if (is_unread)
-    if (const auto read = symbols_.read_source(file)) source->second.emplace(read->text, *form);
-  return known->second = source->second ? end_of_closed_do(*source->second, line) : 0;
+  if (!fortran_form(file)) return known->second = end_of_closed_for(plain_.of(file), line);
+  const FortranSource* const source = fortran_.of(file);
+  return known->second = source ? end_of_closed_do(*source, line) : 0;
 }
 
 bool OnlyEnds::has(ModuleId module, std::span<const uint64_t> body, uint64_t branch) {

@@ -5,14 +5,13 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "cdrgrind/base/block_table.h"
-#include "cdrgrind/report/common/fortran_source.h"
+#include "cdrgrind/report/common/fortran_sources.h"
 #include "cdrgrind/report/common/plain_sources.h"
 #include "cdrgrind/symbols/symbols.h"
 
@@ -27,7 +26,7 @@ uint32_t end_of_closed_do(const FortranSource& source, uint32_t line);
 // The arguments must outlive it. Not thread-safe.
 class OnlyEnds {
  public:
-  OnlyEnds(symbols::Symbols& symbols, PlainSources& plain) : symbols_(symbols), plain_(plain) {}
+  OnlyEnds(symbols::Symbols& symbols, PlainSources& plain) : symbols_(symbols), plain_(plain), fortran_(symbols) {}
   // Whether the branch stands in the head's line of such a loop, in whose lines all of the body does.
   bool has(ModuleId module, std::span<const uint64_t> body, uint64_t branch);
 
@@ -36,7 +35,7 @@ class OnlyEnds {
 
   symbols::Symbols& symbols_;
   PlainSources& plain_;
-  std::map<std::string, std::optional<FortranSource>> fortran_;
+  FortranSources fortran_;
   std::map<std::pair<std::string, uint32_t>, uint32_t> ends_;  // by file and line
 };
 

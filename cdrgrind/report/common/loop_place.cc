@@ -150,7 +150,7 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
     if (std::find(l.next[i].begin(), l.next[i].end(), l.header.addr) != l.next[i].end())
       look_at(l.body[i], &Found::back);
   if (lines.empty()) return 0;
-  const uint32_t call = first_call(l);
+  const uint32_t call = lines.size() > 1 ? first_call(l) : 0;
   if (call != 0 && lines.begin()->first <= call) lines.erase(lines.upper_bound(call), lines.end());
   const auto most = std::max_element(
       lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second.weight() < b.second.weight(); });

@@ -49,6 +49,18 @@ bool is_directive(std::string_view line) { return trimmed(line).starts_with('#')
 
 bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
 
+std::string text_between(std::span<const std::string> lines, TextPosition begin, TextPosition end) {
+  std::string text;
+  for (uint32_t n = begin.first; n <= end.first && n <= lines.size(); ++n) {
+    const std::string_view line = lines[n - 1];
+    const size_t from = n == begin.first ? begin.second - 1 : 0;
+    const size_t to = n == end.first ? std::min<size_t>(end.second - 1, line.size()) : line.size();
+    if (from < to) text += line.substr(from, to - from);
+    text += '\n';
+  }
+  return text;
+}
+
 bool Statement::at_word(std::string_view word) const {
   return !over() && rest().starts_with(word) && words_of(rest().substr(0, word.size() + 1)).contains(word);
 }

@@ -27,6 +27,9 @@ bool continues_directive(std::string_view line);
 // Line and column, from 1 on.
 using TextPosition = std::pair<uint32_t, uint32_t>;
 
+// The text from one place to before another, as far as the lines go, '\n' behind each line.
+std::string text_between(std::span<const std::string> lines, TextPosition begin, TextPosition end);
+
 // Reads statements from a place in lines without comments and literals; directives are passed over.
 class Statement {
  public:

@@ -88,12 +88,6 @@ constexpr Invariant kInvariants[] = {
     {"epoch-begins-as-left", "an epoch of a compact trace begins with its threads as the events before it left them"},
 };
 
-// Of an execution of the block.
-bool all_accesses_happen(const Event& e, const BlockTable& blocks) {
-  const auto accesses = extent_of(e, blocks).accesses;
-  return std::none_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); });
-}
-
 }  // namespace
 
 std::span<const Invariant> invariants() { return kInvariants; }

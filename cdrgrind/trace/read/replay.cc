@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/replay.h"
 
+#include <algorithm>
+
 namespace cdr::trace {
 
 Extent extent_of(const Event& e, const BlockTable& blocks) {
@@ -11,6 +13,11 @@ Extent extent_of(const Event& e, const BlockTable& blocks) {
   }
   const Exit& exit = blocks.exit_of(e.block);
   return {&sb, exit.insns_executed(), sb.accesses.first(exit.accesses), sb.sp_changes.first(exit.sp_changes)};
+}
+
+bool all_accesses_happen(const Event& e, const BlockTable& blocks) {
+  const auto accesses = extent_of(e, blocks).accesses;
+  return std::none_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); });
 }
 
 uint64_t sp_behind(const Event& e, const BlockTable& blocks, uint64_t sp_in) {

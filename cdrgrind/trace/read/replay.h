@@ -31,6 +31,8 @@ struct Extent {
 };
 // `e` is a Block or a Partial.
 Extent extent_of(const Event& e, const BlockTable& blocks);
+// Whether all of them do in any other execution of the block, too.
+bool all_accesses_happen(const Event& e, const BlockTable& blocks);
 
 // SP behind a block that was entered with `sp_in`.
 uint64_t sp_behind(const Event& e, const BlockTable& blocks, uint64_t sp_in);

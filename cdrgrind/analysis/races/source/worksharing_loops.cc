@@ -345,9 +345,9 @@ void WorksharingLoops::find_singles(CodeAddr entry, const Function& f) {
   if (code.weak) return;
   const std::vector<uint32_t> joins = code.graph.immediate_postdominators();
   for (const uint64_t site : f.singles) {
-    const auto call = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), site);
-    if (call == code.addrs.end() || *call != site) continue;
-    const uint32_t behind = code.graph.successors(static_cast<uint32_t>(call - code.addrs.begin())).front();
+    const uint32_t call = code.node_of(site);
+    if (call == 0) continue;
+    const uint32_t behind = code.graph.successors(call).front();
     uint32_t branch = behind;
     constexpr int kMost = 16;  // instructions of the test
     for (int i = 0; i < kMost && branch != 0 && code.graph.successors(branch).size() == 1; ++i)
