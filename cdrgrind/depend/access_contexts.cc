@@ -74,24 +74,30 @@ void AccessContexts::fold(Run& run, ActivationTree& tree) {
   }
 }
 
-// SP is kept only while the byte is below it.
+// SP is kept only while the byte is below it. A canonical node remembers the run without SP: its `function` is the
+// run's number, its `root` the visit.
 Ref AccessContexts::folded(Ref r, ActivationTree& tree) {
   const ContextIndex a = context_of(r);
   const uint32_t number = a / kPerRun;
   Run run = runs_[number];
   if (tree[run.node].anchor()) return r;
   const bool keeps_sp = is_below_sp(r);
-  if (is_folded_well(run, tree) && (keeps_sp || run.stack == 0)) return r;
-  if (!keeps_sp && number < folded_runs_.size())
-    if (const ContextIndex known = folded_runs_[number]; known != 0 && is_folded_well(this->run(known), tree))
-      return state_of(r) | (known + a % kPerRun);
-  fold(run, tree);
-  if (keeps_sp) return state_of(r) | (intern(run) + a % kPerRun);
-  run.sp = run.stack = 0;
-  const ContextIndex known = intern(run);
-  if (number >= folded_runs_.size()) folded_runs_.resize(runs_.capacity());
-  folded_runs_[number] = known;
-  return state_of(r) | (known + a % kPerRun);
+  if (!is_folded_well(run, tree))
+    fold(run, tree);
+  else if (keeps_sp || run.stack == 0)
+    return r;
+  const Site& site = sites_[site_of(run, a)];
+  if (keeps_sp) {
+    set_folded_sites(run, site, true);
+    return state_of(r) | (intern(run) + site.flags);
+  }
+  Node& canonical = tree[run.node];
+  if (canonical.function == 0 || canonical.root != run.visit) [[unlikely]] {
+    canonical.root = run.visit;
+    set_folded_sites(run, site, false);
+    canonical.function = intern(run) / kPerRun;
+  }
+  return state_of(r) | (canonical.function * kPerRun + site.flags);
 }
 
 [[gnu::noinline]] ContextIndex AccessContexts::move_run(Ref r, const AccessContexts& from, ActivationTree& from_tree,
@@ -108,17 +114,18 @@ Ref AccessContexts::folded(Ref r, ActivationTree& tree) {
   run.node = fold_node({nodes[w.node], w.site, w.hidden}, tree);
   const uint32_t thread = from_tree.visits()[run.visit].thread;
   run.visit = tree.visits().as_of_thread(tree.visits().moved(w.visit, from_tree.visits(), from_tree, nodes), thread);
-  if (is_below_sp(r)) return intern(run);
-  run.sp = run.stack = 0;
-  return moved_runs_[a / kPerRun] = intern(run);
+  set_folded_sites(run, from.site(a), is_below_sp(r));
+  const ContextIndex known = intern(run) + 1;
+  return is_below_sp(r) ? known : moved_runs_[a / kPerRun] = known;
 }
 
-// Of references with the same activation and states.
-bool AccessContexts::same_sites(Ref a, Ref b, const ActivationTree& tree) const {
+bool AccessContexts::same_anchors(Ref a, Ref b) const {
   const Run& x = run(context_of(a));
+  const Run& y = run(context_of(b));
+  if (x.node != y.node || x.visit != y.visit || state_of(a) != state_of(b)) return false;
   const Site& s = site(context_of(a));
   const Site& t = site(context_of(b));
-  if (s.flags != t.flags || (s.code != t.code && tree[x.node].anchor())) return false;
+  if (s.flags != t.flags || s.code != t.code) return false;
   return !is_below_sp(a) || sp(context_of(a), x.stack) == sp(context_of(b), x.stack);
 }
 
@@ -126,7 +133,6 @@ void AccessContexts::finish_move(AccessContexts& from) {
   sites_.swap(from.sites_);  // ours are none
   moved_runs_.clear();
   from.runs_.resize(1);
-  from.folded_runs_.clear();
   from.fold_nodes_.clear();
   std::fill(from.interned_.begin(), from.interned_.end(), 0);
   from.interned_count_ = 0;
@@ -136,7 +142,7 @@ void AccessContexts::finish_move(AccessContexts& from) {
 size_t AccessContexts::bytes() const {
   return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
          interned_.size() * sizeof(uint32_t) + with_sp_.capacity_bytes() +
-         (moved_runs_.capacity() + folded_runs_.capacity()) * sizeof(ContextIndex);
+         moved_runs_.capacity() * sizeof(ContextIndex);
 }
 
 }  // namespace cdr::depend

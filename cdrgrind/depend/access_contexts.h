@@ -3,6 +3,10 @@
 // executed in one activation and one visit (visits.h), so by one thread. Contexts are not interned: the first execution
 // of a block in an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting
 // one costs an addition. Two contexts can mean the same; that costs memory, never a wrong count.
+//
+// Of an access whose activation is folded (activation_tree.h) nothing of the site can be seen but its flags. So all
+// such accesses with the same folded node, visit and flags are one context: one of the eight of a run whose sites are
+// the eight combinations of flags. Only below SP there is a run for each SP.
 #ifndef CDRGRIND_DEPEND_ACCESS_CONTEXTS_H
 #define CDRGRIND_DEPEND_ACCESS_CONTEXTS_H
 
@@ -42,7 +46,9 @@ class AccessContexts {
   static constexpr unsigned kPerRun = 8;
   static constexpr uint32_t kMaxRuns = (kContextMask + 1) / kPerRun;
 
-  AccessContexts() : sites_(1), runs_(1) {}
+  AccessContexts() : sites_(kFoldedSites), runs_(1) {
+    for (uint8_t flags = 0; flags < kPerRun; ++flags) sites_.push_back({0, 0, flags});
+  }
 
   SiteIndex add_sites(std::span<const Site> sites) {
     const auto first = static_cast<SiteIndex>(sites_.size());
@@ -58,9 +64,7 @@ class AccessContexts {
   Ref folded(Ref r, ActivationTree& tree);
   // Whether future keys and classes see the same of two references that have been folded.
   bool same(Ref a, Ref b, const ActivationTree& tree) const {
-    const Run& x = run(context_of(a));
-    const Run& y = run(context_of(b));
-    return x.node == y.node && x.visit == y.visit && state_of(a) == state_of(b) && same_sites(a, b, tree);
+    return a == b || (tree[node(context_of(b))].anchor() && same_anchors(a, b));
   }
   // A sweep makes this table out of the references to another: moved() of each, between start_move() and
   // finish_move(). `nodes` maps the anchors of `from_tree` to those of `tree`.
@@ -71,7 +75,7 @@ class AccessContexts {
     ContextIndex known = moved_runs_[a / kPerRun];
     if (known == 0 || is_below_sp(r)) [[unlikely]]
       known = move_run(r, from, from_tree, nodes, tree);
-    return state_of(r) | (known + a % kPerRun);
+    return state_of(r) | (known & 1 ? known - 1 + from.site(a).flags : known + a % kPerRun);
   }
   // `from` is left empty, with its memory.
   void finish_move(AccessContexts& from);
@@ -95,6 +99,8 @@ class AccessContexts {
 
  private:
   static constexpr uint32_t kReserve = 1 << 20;  // for one block and the folding after it
+  static constexpr SiteIndex kFoldedSites = 8;   // of folded contexts: {no code, flags 0}, {no code, flags 1}, ...
+  static_assert((kSiteStore | kSiteLinkage | kSiteLazy) == kPerRun - 1);
 
   struct FoldKey {
     NodeIndex anchor;
@@ -130,7 +136,15 @@ class AccessContexts {
   bool is_folded_well(const Run& run, const ActivationTree& tree) const {
     return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
   }
-  bool same_sites(Ref a, Ref b, const ActivationTree& tree) const;
+  bool same_anchors(Ref a, Ref b) const;
+  // The run is folded now; `keeps_sp`: of this access's own SP.
+  void set_folded_sites(Run& run, const Site& site, bool keeps_sp) const {
+    run.sites = kFoldedSites;
+    if (keeps_sp && run.stack != 0)
+      run.sp += static_cast<uint64_t>(static_cast<int64_t>(site.sp_delta));
+    else
+      run.sp = run.stack = 0;
+  }
   ContextIndex intern(const Run& run);
   void grow_interned();
 
@@ -142,8 +156,8 @@ class AccessContexts {
   std::vector<uint32_t> interned_ = std::vector<uint32_t>(kLeastInterned);
   size_t interned_count_ = 0;
   FlatMap<SpKey, ContextIndex, SpHash> with_sp_;
-  LargeVector<ContextIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
-  LargeVector<ContextIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
+  // By run of the other table, while this one is filled; 0: not yet. + 1: a folded run.
+  LargeVector<ContextIndex> moved_runs_;
 };
 
 }  // namespace cdr::depend

@@ -38,8 +38,8 @@ enum NodeFlags : uint8_t {
 struct Node {
   NodeIndex parent = 0;
   CodeIndex site = 0;
-  CodeIndex function = 0;  // anchors only
-  NodeIndex root = 0;      // anchors only
+  CodeIndex function = 0;  // anchors only; of a canonical one see AccessContexts::folded()
+  NodeIndex root = 0;      // the same
   uint32_t position = 0;   // index among its stack's frames; see also kNodeKnown
   uint32_t pins = 0;
   uint8_t flags = 0;

@@ -121,19 +121,13 @@ Classifier::Relation Classifier::meet(Way source, Way target) {
   return r;
 }
 
-[[gnu::always_inline]] inline void Classifier::find_ends(const Run& source, const Run& target, Ends& e) {
-  const Relation r = relate(source);
+RowKey Classifier::ends_of(const Relation& r, const Run& source, const Run& target) const {
   const Visits& visits = tree_.visits();
-  e.period = period_;
-  e.source = source.node;
-  e.visit = source.visit;
-  e.key.ancestor_and_source = uint64_t{tree_[r.ancestor].function} << 32 | r.source.at;
-  e.key.target_and_rest = uint64_t{r.target.at} << 32 | RowKey::rest(r.hidden, r.source.code, r.target.code);
-  e.key.threads = uint64_t{visits[source.visit].thread} << 32 | visits[target.visit].thread;
-  Numbered& known = some_numbers_[RowTable::hash(e.key) % kSomeNumbers];
-  if (!(known.key == e.key)) [[unlikely]]
-    known = {e.key, number_of(e.key)};
-  e.number = known.number;
+  RowKey key;
+  key.ancestor_and_source = uint64_t{tree_[r.ancestor].function} << 32 | r.source.at;
+  key.target_and_rest = uint64_t{r.target.at} << 32 | RowKey::rest(r.hidden, r.source.code, r.target.code);
+  key.threads = uint64_t{visits[source.visit].thread} << 32 | visits[target.visit].thread;
+  return key;
 }
 
 [[gnu::noinline]] uint32_t Classifier::number_of(const RowKey& ends) {
@@ -143,50 +137,86 @@ Classifier::Relation Classifier::meet(Way source, Way target) {
   return ends_numbers_[ends] = next;
 }
 
-// What a row that is known for ever is known by; 0 if there are too many ends or sites for that.
-inline uint64_t Classifier::lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states) {
-  static_assert(kTargetSiteBits + 1 == kSourceSiteBits);
-  if (e.number == 0 || (s | uint64_t{t} << 1) >> kSourceSiteBits != 0) [[unlikely]]
-    return 0;
-  return ((uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t) << kStatesBits | states;
+// What keys have of a frame of the present stack that is the ancestor, and of the call above it.
+[[gnu::noinline]] uint32_t Classifier::number_of_frame(const Node& ancestor, uint32_t thread) {
+  const bool top = ancestor.position + 1 == stack_->frames.size();
+  const CodeIndex call = top ? 0 : tree_[stack_->frames[ancestor.position + 1].node].site;
+  RowKey key;
+  key.ancestor_and_source = uint64_t{ancestor.function} << 32;
+  key.target_and_rest =
+      uint64_t{call} << 32 | RowKey::rest((ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0, EndpointCode::kOwn,
+                                          top ? EndpointCode::kOwn : EndpointCode::kCall);
+  key.threads = uint64_t{~uint32_t{0}} << 32 | thread;  // of the source: none
+  return number_of(key);
 }
 
-[[gnu::always_inline]] inline RowIndex Classifier::row_by(const Ends& e, const Run& from, const Run& to, Ref source,
+// `f`, apart from the states; `ends` may be null: they are to be found.
+[[gnu::always_inline]] inline RowIndex Classifier::row_by(Features f, const RowKey* ends, Ref source,
                                                           const Target& target, AddressClass address_class,
                                                           uint64_t addr) {
-  const SiteIndex s = AccessContexts::site_of(from, context_of(source));
-  const SiteIndex t = AccessContexts::site_of(to, target.context);
-  const uint64_t key = lasting_key(e, s, t, states_of(source, address_class));
-  const Slot& slot = known_row(key);
-  if (slot.key != key || key == 0) [[unlikely]]
-    return learn_row(key, source, target, address_class, addr);
-  return slot.row;
+  const uint64_t mixed = (f.target ^ f.source * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
+  KnownRow& known = (*known_rows_)[mixed >> (64 - kKnownRowBits)];
+  if (!(known.features == f)) [[unlikely]]
+    known = {f, table_row(ends, source, target, address_class, addr)};
+  return known.row;
 }
 
-// Where the ends are known it calls nothing.
+// The ancestor is a frame of the present stack as a rule.
 [[gnu::noinline]] RowIndex Classifier::find_row(Ref source, const Target& target, AddressClass address_class,
                                                 uint64_t addr) {
   const Run& from = contexts_.run(context_of(source));
   const Run& to = contexts_.run(target.context);
-  const Ends& e = ends_[from.node % kEnds];
-  if (!known(e, from)) return find_row_anew(source, target, address_class, addr);
-  return row_by(e, from, to, source, target, address_class, addr);
+  const Node& n = tree_[from.node];
+  const NodeIndex anchor = n.anchor() ? from.node : tree_.anchor_of(from.node);
+  const Node& a = tree_[anchor];
+  if (!a.open() || a.root != stack_->root) [[unlikely]]
+    return find_row_across(source, target, address_class, addr);
+  const SiteIndex s = AccessContexts::site_of(from, context_of(source));
+  const SiteIndex t = AccessContexts::site_of(to, target.context);
+  const Visits& visits = tree_.visits();
+  Frame& frame = stack_->frames[a.position];
+  if (frame.number == 0) [[unlikely]]
+    frame.number = number_of_frame(a, visits[to.visit].thread);
+  const uint64_t thread = visits[from.visit].thread;
+  if (frame.number == 0 || thread >> kThreadBits != 0) [[unlikely]]
+    return table_row(nullptr, source, target, address_class, addr);
+  Features f;
+  f.source = anchor == from.node ? s : uint64_t{n.site} | uint64_t{n.hidden() ? 3u : 1u} << 32;
+  f.source |= uint64_t{contexts_.program_site(s).flags} << 34 | thread << 37;
+  f.target = a.position + 1 == stack_->frames.size() ? t : 0;
+  f.target |= uint64_t{contexts_.program_site(t).flags} << 32 | uint64_t{stack_->under_hidden} << 35 |
+              uint64_t{stack_->top().hidden > static_cast<int32_t>(a.position)} << 36 |
+              uint64_t{states_of(source, address_class)} << 37 | uint64_t{frame.number} << 44;
+  return row_by(f, nullptr, source, target, address_class, addr);
 }
 
-[[gnu::noinline]] RowIndex Classifier::find_row_anew(Ref source, const Target& target, AddressClass address_class,
-                                                     uint64_t addr) {
+[[gnu::noinline]] RowIndex Classifier::find_row_across(Ref source, const Target& target, AddressClass address_class,
+                                                       uint64_t addr) {
   const Run& from = contexts_.run(context_of(source));
   const Run& to = contexts_.run(target.context);
   Ends& e = ends_[from.node % kEnds];
-  find_ends(from, to, e);
-  return row_by(e, from, to, source, target, address_class, addr);
+  if (!known(e, from)) e = {ends_of(relate(from), from, to), period_, from.node, from.visit, 0};
+  if (e.number == 0) e.number = number_of(e.key);
+  if (e.number == 0) [[unlikely]]
+    return table_row(&e.key, source, target, address_class, addr);
+  const SiteIndex s = AccessContexts::site_of(from, context_of(source));
+  const SiteIndex t = AccessContexts::site_of(to, target.context);
+  const auto [source_code, target_code] = RowKey::codes(e.key);
+  Features f;
+  f.source = source_code == EndpointCode::kOwn ? s : 0;
+  f.source |= uint64_t{contexts_.program_site(s).flags} << 34 | uint64_t{1} << 63;
+  f.target = target_code == EndpointCode::kOwn ? t : 0;
+  f.target |= uint64_t{contexts_.program_site(t).flags} << 32 | uint64_t{states_of(source, address_class)} << 37 |
+              uint64_t{e.number} << 44;
+  return row_by(f, &e.key, source, target, address_class, addr);
 }
 
-// The ends have been found.
-inline RowIndex Classifier::table_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+[[gnu::noinline]] RowIndex Classifier::table_row(const RowKey* ends, Ref source, const Target& target,
+                                                 AddressClass address_class, uint64_t addr) {
+  const Run& from = contexts_.run(context_of(source));
   const Site& s = contexts_.site(context_of(source));
   const Site& t = contexts_.site(target.context);
-  RowKey key = ends_[contexts_.node(context_of(source)) % kEnds].key;
+  RowKey key = ends ? *ends : ends_of(relate(from), from, contexts_.run(target.context));
   const auto [source_code, target_code] = RowKey::codes(key);
   if (source_code == EndpointCode::kOwn) key.ancestor_and_source |= s.code;
   if (target_code == EndpointCode::kOwn) key.target_and_rest |= uint64_t{t.code} << 32;
@@ -196,13 +226,6 @@ inline RowIndex Classifier::table_row(Ref source, const Target& target, AddressC
     return RowWitness{addr, s.code, t.code, target.width,
                       AccessContexts::site_of(contexts_.run(target.context), target.context)};
   });
-}
-
-[[gnu::noinline]] RowIndex Classifier::learn_row(uint64_t key, Ref source, const Target& target,
-                                                 AddressClass address_class, uint64_t addr) {
-  const RowIndex row = table_row(source, target, address_class, addr);
-  if (key != 0) known_row(key) = {key, row};
-  return row;
 }
 
 }  // namespace cdr::depend

@@ -4,9 +4,11 @@
 // what can change, names and hiddenness of live frames, gives a frame a new phase and with it new contexts, or empties
 // the cache when other stacks have seen it (kNodeWatched, kNodeNameSeen).
 //
-// Where calls are short most contexts are new and have no row yet. What a key takes from the two activations is
-// then remembered for the source's, as long as the target's frame is on top: one that has just returned is the
-// source of a handful of accesses in turn (registers saved where it had its own, for instance).
+// Where calls are short most contexts are new and have no row yet. Then all that makes a row is put together in two
+// words, by which rows are remembered for ever (`Features`): of the ancestor and the call above it the number that its
+// frame has, of a folded source its call site there, of either access the site where that is seen and else its flags.
+// Where stacks differ, what a key takes from the two activations is remembered for the source's, as long as the
+// target's frame is on top.
 #ifndef CDRGRIND_DEPEND_CLASSIFIER_H
 #define CDRGRIND_DEPEND_CLASSIFIER_H
 
@@ -54,10 +56,10 @@ class Classifier {
         contexts_(contexts),
         row_table_(row_table),
         cache_(std::make_unique<std::array<Slot, kSlots>>()),
-        known_rows_(std::make_unique<std::array<Slot, kKnownRows>>()) {}
+        known_rows_(std::make_unique<std::array<KnownRow, kKnownRows>>()) {}
 
   // The stack on which the targets run.
-  void set_stack(const Stack* stack) {
+  void set_stack(Stack* stack) {
     stack_ = stack;
     frames_changed();
   }
@@ -136,33 +138,33 @@ class Classifier {
     uint32_t number = 0;   // the same for equal ones, at any time; 0: there are too many
   };
   static constexpr size_t kEnds = 64;
-  struct Numbered {
-    RowKey key{~uint64_t{0}, 0, 0};  // no ends have it
-    uint32_t number = 0;
-  };
-  static constexpr size_t kSomeNumbers = 256;
   struct EndsHash {
     uint64_t operator()(const RowKey& k) const { return RowTable::hash(k); }
   };
-  // A row by the number of the ends, the two sites, the states and the class of the address: of equal ones it is the
-  // same for ever.
+  // A row by all that makes it, in small numbers: of equal ones it is the same for ever.
+  struct Features {
+    uint64_t target = 0, source = 0;
+    bool operator==(const Features&) const = default;
+  };
+  struct KnownRow {
+    Features features;  // none has 0
+    RowIndex row = 0;
+  };
   static constexpr unsigned kKnownRowBits = 14;
   static constexpr size_t kKnownRows = size_t{1} << kKnownRowBits;
-  static constexpr unsigned kSourceSiteBits = 21, kTargetSiteBits = 20, kNumberBits = 16;
+  static constexpr unsigned kNumberBits = 18, kThreadBits = 26;
 
   RowIndex find_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
-  RowIndex find_row_anew(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
-  RowIndex row_by(const Ends& e, const Run& from, const Run& to, Ref source, const Target& target,
-                  AddressClass address_class, uint64_t addr);
-  RowIndex learn_row(uint64_t key, Ref source, const Target& target, AddressClass address_class, uint64_t addr);
-  static uint64_t lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states);
-  Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> (64 - kKnownRowBits)]; }
-  RowIndex table_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  RowIndex find_row_across(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  RowIndex row_by(Features f, const RowKey* ends, Ref source, const Target& target, AddressClass address_class,
+                  uint64_t addr);
+  RowIndex table_row(const RowKey* ends, Ref source, const Target& target, AddressClass address_class, uint64_t addr);
   bool known(const Ends& e, const Run& source) const {
     return e.source == source.node && e.period == period_ && e.visit == source.visit;
   }
-  void find_ends(const Run& source, const Run& target, Ends& e);
+  RowKey ends_of(const Relation& r, const Run& source, const Run& target) const;
   uint32_t number_of(const RowKey& ends);
+  uint32_t number_of_frame(const Node& ancestor, uint32_t thread);
   Relation relate(const Run& source);
   Relation relate_across(const Run& source);
   void find_ways(const Run& source);
@@ -170,15 +172,14 @@ class Classifier {
   ActivationTree& tree_;
   AccessContexts& contexts_;
   RowTable& row_table_;
-  const Stack* stack_ = nullptr;
+  Stack* stack_ = nullptr;
   std::vector<Way> source_way_, target_way_;  // where they come onto a stack
   uint32_t version_ = 0;
   uint64_t period_ = 1;
   std::array<Ends, kEnds> ends_{};
   FlatMap<RowKey, uint32_t, EndsHash> ends_numbers_;
-  std::array<Numbered, kSomeNumbers> some_numbers_{};
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
-  std::unique_ptr<std::array<Slot, kKnownRows>> known_rows_;
+  std::unique_ptr<std::array<KnownRow, kKnownRows>> known_rows_;
   [[no_unique_address]] EngineObservation observation_;
 };
 

@@ -44,7 +44,10 @@ void Machine::enter_visit(Stack& stack, VisitIndex visit) {
   if (stack.visit == visit) return;
   stack.visit = visit;
   const uint32_t phase = ++phases_ & ~kLazyPhase;
-  for (Frame& f : stack.frames) f.phase = phase;
+  for (Frame& f : stack.frames) {
+    f.phase = phase;
+    f.number = 0;
+  }
 }
 
 // Not 0: SP will rise behind so many ops more.
@@ -219,9 +222,12 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
   const Node& node = tree_[f.node];
   if (f.named && (node.function != lowered.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
   f.named = true;
+  f.number = 0;
   classifier_.frames_changed();
   if (tree_.name(f.node, lowered.code, hidden)) {
     classifier_.empty_cache();
+    for (StackIndex i = 1; i < stacks_.end(); ++i)
+      for (Frame& other : stacks_[i].frames) other.number = 0;
     for (const ThreadState& t : stacks_.threads())
       if (t.stack) t.stack->under_hidden = tree_.visits()[t.stack->visit].under_hidden;
   }

@@ -155,8 +155,8 @@ class ReaderSets {
     uint32_t with = 0;
     Ref result = 0;
   };
-  static constexpr size_t kMemo = size_t{1} << 14;
-  static constexpr size_t kIndex = size_t{1} << 15;
+  static constexpr size_t kMemo = size_t{1} << 12;
+  static constexpr size_t kIndex = size_t{1} << 13;
   static constexpr uint32_t kFew = 20;  // where sets are longer, folding waits for their limit
   static constexpr uint32_t kLeastLimit = 24;
   static constexpr uint32_t kLongestSearch = 64;  // beyond: a member may be entered twice, until folding

@@ -50,7 +50,7 @@ struct Key {
 // The first dependence seen under a key. Of a byte with several readers the source may be another one with the same
 // key: which of them is met first depends on what the tables have forgotten by then. So tables in traces have none.
 struct Witness {
-  CodeAddr source;  // the instruction that made the source access; {0, 0}: not known
+  CodeAddr source;  // the instruction that made the source access; {0, 0}: not known, for one that has been folded too
   CodeAddr target;
   uint64_t addr = 0;   // the lowest byte of the target access that has the key
   uint32_t width = 0;  // bytes of the target access, rounded to the granularity
