@@ -203,7 +203,10 @@ constexpr bool is_team_callback(SyncOp op) {
 constexpr uint64_t kLeague = uint64_t{1} << 32;  // in the value of kParallel
 constexpr bool is_channel_op(SyncOp op) { return op == SyncOp::kChannelSend || op == SyncOp::kChannelReceive; }
 // Whether what a thread does between its enter and its leave is the library's.
-constexpr bool is_of_library(SyncOp op) { return op != SyncOp::kNone && op != SyncOp::kOnceRun && !is_channel_op(op); }
+constexpr bool is_of_library(SyncOp op) {
+  const bool is_program = op == SyncOp::kOnceRun || op == SyncOp::kImplicitTask || op == SyncOp::kTask;
+  return op != SyncOp::kNone && !is_program && !is_channel_op(op);
+}
 // What threads hand something over by, through the kernel.
 enum class ChannelKind : uint8_t {
   kNone = 0,

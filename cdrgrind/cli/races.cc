@@ -121,7 +121,7 @@ struct Code final : slice::CodeBytes {
 
 // Which races only follow from others.
 void judge(const trace::TraceFile& file, const races::Races& races, symbols::Symbols& symbols,
-           const analysis::Watch& watch, trace::Seeker* seeker, report::RaceReport& report) {
+           const analysis::Watch& watch, races::RaceSearch& search, report::RaceReport& report) {
   const bool has_flow = file.find(FrameType::kDataflow) != nullptr;
   const report::RacesToJudge to = report::races_to_judge(report.findings, has_flow, report.artifacts_wanted);
   report.unjudged = to.unjudged;
@@ -138,7 +138,8 @@ void judge(const trace::TraceFile& file, const races::Races& races, symbols::Sym
         races::verdicts_of(to.classes, [](const auto&, uint32_t) { return slice::Judgement(); }), symbols, report);
   slice::EventControlOptions options;
   options.watch = &watch;
-  options.seeker = seeker;
+  options.seeker = search.seeker();
+  options.library = search.c_library();
   slice::EventControl control(file, flows, code, ends, candidates, options);
   auto verdicts =
       races::verdicts_of(to.classes, [&](const slice::RacePair& p, uint32_t c) { return control.judge(p, c); });
@@ -199,7 +200,7 @@ report::RaceReport judged_races(const trace::TraceFile& file, const RaceQuestion
   report.summary = races.summary;
   const report::ProgramScope scope(file.modules(), question.program);
   report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
-  judge(file, races, symbols, watched.watch(), search.seeker(), report);
+  judge(file, races, symbols, watched.watch(), search, report);
   tell_staying(search, report);
   watched.clear();
   return report;

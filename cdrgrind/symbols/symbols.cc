@@ -241,6 +241,8 @@ DataName Symbols::Impl::data_name(const TypeTable& types, const VariableRecord& 
   name.element = types.element_size(variable.type);
   name.decl = position(variable.decl_file, variable.decl_line, 0);
   name.is_atomic = part.is_atomic;
+  name.traits = types.type(variable.type).traits;
+  name.is_member = variable.is_member;
   return name;
 }
 
@@ -313,7 +315,7 @@ TypeInfo Symbols::type(ModuleSerial serial, std::uint32_t number) {
   const Module* module = impl_->modules.find(serial);
   if (!module || number == 0) return {};
   const TypeRecord& type = impl_->file_of(*module).known_locals().types.type(number);
-  return {impl_->text(type.name), type.size, type.shape == TypeShape::scalar ? type.element : 0};
+  return {impl_->text(type.name), type.size, type.shape == TypeShape::scalar ? type.element : 0, type.traits};
 }
 
 TypePart Symbols::type_part(ModuleSerial serial, std::uint32_t type, std::uint64_t offset) {
@@ -382,6 +384,12 @@ std::vector<DataRange> Symbols::copied_variables(ModuleSerial serial) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return {};
   return at_runtime(*module, symbols::copied_variables(impl_->file_of(*module).path()));
+}
+
+std::vector<DataRange> Symbols::exported_variables(ModuleSerial serial) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  return at_runtime(*module, symbols::exported_variables(impl_->file_of(*module).path()));
 }
 
 std::uint64_t Symbols::thread_local_bytes(ModuleSerial serial) {

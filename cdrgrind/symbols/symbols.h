@@ -114,6 +114,9 @@ class Symbols {
   // relocations).
   std::vector<DataRange> copied_variables(ModuleSerial module);
 
+  // This module's variables that others may name, as environ.
+  std::vector<DataRange> exported_variables(ModuleSerial module);
+
   // Bytes before a thread's control block where the thread-local variables of
   // this module begin, if it is the program itself.
   std::uint64_t thread_local_bytes(ModuleSerial module);

@@ -40,6 +40,7 @@ constinit FlatMap<uint64_t, Ends> ends_by_identity;        // empty Ends: it is 
 constinit FlatMap<uint64_t, uint64_t> numbers;             // of channels, by what they are
 constinit FlatMap<WordPair, UWord, WordPairHash> watched;  // descriptors, by an epoll's object and what it says of them
 constinit FlatMap<uint64_t, bool> sent_signals;            // that anybody has sent
+constinit FlatMap<uint64_t, uint32_t> created;             // threads, by the kernel's number
 constinit FlatMap<uint64_t, Numbered> numbered;            // eventfds, epolls, signalfds, by descriptor
 
 struct [[gnu::packed]] EpollEvent {
@@ -252,7 +253,10 @@ OpenCall signal_to_process(UWord process, uint64_t signal) {
 }
 OpenCall signal_to_thread(UWord lwp, uint64_t signal) {
   const cdr::ThreadId to = serial_of(VG_(lwpid_to_vgtid)(static_cast<Int>(lwp)));
-  return to ? signal_to(signal, to) : OpenCall();
+  if (to) return signal_to(signal, to);
+  // One that has not begun.
+  const uint32_t* const serial = created.find(lwp);
+  return serial ? signal_to(signal, cdr::ThreadId(*serial)) : OpenCall();
 }
 
 // Semaphores of System V. Of several at once the first one that is added to, or else the first one that is taken of.
@@ -459,8 +463,11 @@ void note_told(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
 }
 
 // What the call has made.
-void note_made(UInt number, const UWord* a, int64_t result) {
+void note_made(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
   switch (number) {
+    case __NR_clone:
+      if (a[0] & VKI_CLONE_THREAD) created[static_cast<uint64_t>(result)] = thread_extra(tid).created.value;
+      return;
     case __NR_pipe:
     case __NR_pipe2:
       return add_pipe(read_at<int>(a[0]));
@@ -528,7 +535,7 @@ void channel_call_returns(::ThreadId tid) {
 }
 
 void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result) {
-  if (result >= 0 || (number == __NR_connect && result == kInProgress)) note_made(number, args, result);
+  if (result >= 0 || (number == __NR_connect && result == kInProgress)) note_made(tid, number, args, result);
   OpenCall& call = open_call(tid);
   if (call.object) {
     const bool failed = has_failed(number, call.object, result);

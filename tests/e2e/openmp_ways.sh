@@ -116,3 +116,63 @@ for program in worksharing iterations exclusive frames; do
   vg -q --deps=no --cdr-out-file=$program "$cases/${program}_wrong" >out
   both_ways $program 1
 done
+
+# What functions of libc do for the program's code in a region, or in a task, to the program's memory.
+cat >library.c <<'C'
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+typedef struct { char bytes[300]; } Block;
+static char filled[2][3000], text[2][64];
+static Block blocks[8];
+static long hours;
+#ifdef WRONG
+#define OWN 0
+#else
+#define OWN me
+#endif
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+    const int me = omp_get_thread_num();
+    const time_t t = 100000 * me;
+    memset(filled[OWN], me, 2000);
+    snprintf(text[OWN], sizeof text[0], "%d of %d at %g", me, omp_get_num_threads(), omp_get_wtime());
+    char *const copy = strdup(text[OWN]);
+    printf("%s\n", copy);
+    free(copy);
+#ifndef WRONG
+#pragma omp critical
+#endif
+    hours += localtime(&t)->tm_hour;
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 8; i++) {
+      Block block;
+      memset(&block, i, sizeof block);
+#pragma omp task firstprivate(block)
+      memcpy(&blocks[i], &block, sizeof block);
+    }
+  }
+  return hours == 1 || blocks[7].bytes[0] != 7;
+}
+C
+for level in 0 2; do
+  $CC -g -O$level -fno-builtin -fopenmp -o library library.c
+  $CC -g -O$level -fno-builtin -fopenmp -DWRONG -o library-wrong library.c
+  vg -q --deps=no --cdr-out-file=library.trace ./library >out
+  both_ways library.trace 0
+  vg -q --deps=no --cdr-out-file=library-wrong.trace ./library-wrong >out
+  both_ways library-wrong.trace 1
+  python3 - library-wrong.trace.walk library.c <<'END' || fail "-O$level: other races in what libc does"
+import json, sys
+races = json.load(open(sys.argv[1]))["races"]
+asked = [n for n, line in enumerate(open(sys.argv[2]), 1) if "localtime" in line][0]
+variables = {r["variable"].split("[")[0] for r in races if r["first"]["line"] != asked}
+assert variables == {"filled", "text"}, variables
+results = [r for r in races if r["first"]["line"] == asked and r["variable"] != "hours"]
+assert results and all(r["location"]["kind"] == "global" for r in results), races
+END
+done

@@ -49,3 +49,31 @@ for line in sorted(
     print(line)
 END
 diff -u "$top_srcdir/tests/programs/races/artifacts.expect" got || fail "other roots, artifacts and tangles"
+
+# What libc keeps of threads hands nothing on to later ones; what the program hands through it does.
+vg -q --deps=no --cdr-out-file=later "$programs/races/later_threads"
+for way in "" --from-events; do
+  expect 1 "$cdrgrind" races --adhoc=race --format=json $way later >later.json
+  python3 - later.json >got <<'END'
+import json, sys
+races = {race["id"]: race for race in json.load(open(sys.argv[1]))["races"]}
+for line in sorted({
+    race["variable"] + " " + race["labels"]["status"]
+    + (" of " + races[race["labels"]["of"]]["variable"] if race["labels"]["of"] else "")
+    for race in races.values()
+}):
+    print(line)
+END
+  cat >want <<'END'
+condition root
+free_1 root
+free_2 root
+given[1] artifact of number
+number root
+result root
+returned[1] artifact of result
+stop root
+under artifact of condition
+END
+  diff -u want got || fail "other verdicts on later threads $way"
+done

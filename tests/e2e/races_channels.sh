@@ -37,3 +37,36 @@ echo y | vg -q --cdr-out-file=outside.trace ./outside | cat >said
 [ "$(cat said)" = x ] || fail "output: $(cat said)"
 "$cdrgrind" dump --events=sync outside.trace >events
 ! grep channel events || fail "a channel from outside"
+
+# A signal for a thread that the kernel has made, and that has not begun.
+cat >unborn.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+static int first[100], late[100];
+static sigset_t all;
+static void *wait_for_it(void *i) {
+  int got;
+  sigwait(&all, &got);
+  first[(long)i]++;
+  late[(long)i]++;
+  return 0;
+}
+int main(void) {
+  sigemptyset(&all);
+  sigaddset(&all, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &all, 0);
+  for (long i = 0; i < 100; i++) {
+    pthread_t t;
+    pthread_create(&t, 0, wait_for_it, (void *)i);
+    first[i] = 1;
+    pthread_kill(t, SIGUSR1);
+    late[i] = 1;
+    pthread_join(t, 0);
+  }
+}
+END
+$CC -g -pthread unborn.c -o unborn
+vg -q --deps=no --cdr-out-file=unborn.trace ./unborn
+both_ways 1 unborn unborn.trace
+grep -q '"variable":"late\[' unborn.json || fail "not found: $(cat unborn.json)"
+! grep -q '"variable":"first\[' unborn.json || fail "a race in order: $(cat unborn.json)"

@@ -271,3 +271,58 @@ found = [(r["variable"], r["second"]["function"], r["second"]["line"]) for r in 
 assert found == [("block of 26 bytes at environment.c:6 + …", "get", 8),
                  ("block of 26 bytes at environment.c:6 + 11", "get", 9)], found
 END
+
+# What functions of libc's leave for their callers is memory of the program's, not libc's own.
+cat >results.c <<'END'
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+extern char **environ;
+static int locked;
+static long hours[2], others[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *p) {
+  const long me = (long)p;
+  char text[64];
+  for (time_t t = me; t < 4000; t += 2000) {
+    struct tm mine;
+    if (locked) pthread_mutex_lock(&mutex);
+    const struct tm *const theirs = localtime(&t); /* asked */
+    hours[me] += theirs->tm_hour;                  /* looked at */
+    if (locked) pthread_mutex_unlock(&mutex);
+    localtime_r(&t, &mine);
+    others[me] += mine.tm_hour + (long)mktime(&mine) + (long)strftime(text, sizeof text, "%c", &mine);
+    for (char **e = environ; *e; e++) others[me] += **e;
+    flockfile(stdout);
+    putc_unlocked('.', stdout);
+    funlockfile(stdout);
+    printf("%s\n", text);
+  }
+  return 0;
+}
+int main(int argc, char **argv) {
+  pthread_t a, b;
+  locked = argc > 1;
+  setenv("new", argv[0], 1);
+  pthread_create(&a, 0, work, (void *)0);
+  pthread_create(&b, 0, work, (void *)1);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return hours[0] + hours[1] + others[0] + others[1] == 0;
+}
+END
+for level in 0 2; do
+  $CC -g -O$level -pthread -o results$level results.c
+  vg -q --deps=no --cdr-out-file=results-right$level.trace ./results$level lock >/dev/null
+  both_ways 0 results-right$level results-right$level.trace
+  vg -q --deps=no --cdr-out-file=results-wrong$level.trace ./results$level >/dev/null
+  both_ways 1 results-wrong$level results-wrong$level.trace
+  python3 -c 'import json, sys
+for r in json.load(open(sys.argv[1]))["races"]:
+    assert r["location"]["kind"] == "global", r
+    print(sorted([r["first"]["line"], r["second"]["line"]]))' results-wrong$level.json | sort >results$level.lines
+  asked=$(grep -n "asked \*/" results.c | cut -d: -f1)
+  printf "[%d, %d]\n" "$asked" "$asked" "$asked" $((asked + 1)) | diff - results$level.lines || fail "results, -O$level: other races"
+done

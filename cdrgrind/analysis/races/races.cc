@@ -79,6 +79,13 @@ class RaceSearch::Finder {
     return out;
   }
 
+  slice::CLibrary c_library() const {
+    slice::CLibrary all;
+    for (size_t m = 0; m < runtime_.clib.size(); ++m) all.code.push_back(runtime_.clib[m] && !runtime_.shim[m]);
+    runtime_.clib_data.common(runtime_.clib_data.hull(), [&](const AddrRange& r) { all.data.push_back(r); });
+    return all;
+  }
+
   trace::Seeker* seeker() const { return options_.compact ? seeker_.get() : nullptr; }
 
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
@@ -115,11 +122,19 @@ class RaceSearch::Finder {
     source_->look(until(), watch_);
     ends_at(first_pass().events);
     RaceOptions options = options_;
-    do {
+    bool is_complete = false;
+    while (!is_complete) {
       collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options);
       ends_at(follow("accesses", *collector, {}));
-      options.forget_at = 0;
-    } while (collector->lacks_some());
+      is_complete = true;
+      if (collector->lacks_some()) {
+        options.forget_at = 0;
+        is_complete = false;
+      } else if (!end_.event && collector->has_new_results()) {
+        runtime_.results = collector->take_results();
+        is_complete = false;
+      }
+    }
     if (!source_->is_in_order()) collector->number_streams();
   }
   const FirstPass& first_pass() const { return source_->first_pass(); }
@@ -414,6 +429,8 @@ RaceSearch::~RaceSearch() = default;
 Races RaceSearch::find() { return finder_->find(); }
 
 trace::Seeker* RaceSearch::seeker() { return finder_->seeker(); }
+
+slice::CLibrary RaceSearch::c_library() const { return finder_->c_library(); }
 
 std::optional<std::vector<std::vector<bool>>> RaceSearch::staying(const std::vector<LockedRaces>& all) {
   return finder_->staying(all);

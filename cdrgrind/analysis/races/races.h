@@ -20,6 +20,7 @@
 #include "cdrgrind/analysis/races/core/race.h"
 #include "cdrgrind/analysis/races/evidence/locked_races.h"
 #include "cdrgrind/analysis/races/evidence/strand_turns.h"
+#include "cdrgrind/analysis/slice/managed_threads.h"
 #include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -64,6 +65,7 @@ class RaceSearch {
   Races find();
   // By which what threads repeat is passed over; null: by none.
   trace::Seeker* seeker();
+  slice::CLibrary c_library() const;
   // After that, of races that were found: by lock, and number in `others`, whether the race remains (staying.h). Reads
   // the trace once more. Nothing if that was ended.
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all);

@@ -62,6 +62,7 @@ struct EventControl::Parts {
         const EventControlOptions& o)
       : flows(table.size() == file_.blocks().superblock_count()),
         ends(races),
+        library(o.library),
         labels(o.sets),
         seeker(o.seeker),
         none_watched(file_.blocks()),
@@ -69,7 +70,7 @@ struct EventControl::Parts {
         graphs(file_.blocks(), jumps, code),
         file(file_),
         summaries(table),
-        flow(file_.blocks(), table, graphs, races, labels),
+        flow(file_.blocks(), table, graphs, races, labels, library),
         watch(o.watch ? *o.watch : nobody) {}
 
   void run(const std::vector<RacePair>& candidates) {
@@ -202,7 +203,7 @@ struct EventControl::Parts {
     for (const size_t n : numbers) at.push_back(of[n].decided);
     LabelTrail trail(label);
     ends.restart();
-    LabelFlow<LabelTrail> again(file.blocks(), summaries, graphs, ends, trail);
+    LabelFlow<LabelTrail> again(file.blocks(), summaries, graphs, ends, trail, library);
     again.judge(in_order(std::move(at)));
     if (!follow(again, nullptr, "reasons")) return ended = true, false;
     for (const size_t n : numbers) {
@@ -218,6 +219,7 @@ struct EventControl::Parts {
 
   bool flows;  // every superblock has a summary
   RaceEnds& ends;
+  const CLibrary library;
   LabelTable labels;
   trace::Seeker* seeker;  // null: all events
   analysis::WalkedBlocks none_watched;

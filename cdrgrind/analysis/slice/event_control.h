@@ -19,8 +19,10 @@
 // but that of the sets of labels: where they are too many, what comes later is undecided.
 //
 // Not followed: the stack pointer; files, pipes and other processes; the choice of the thread that runs; whoever was
-// the first to call a function, and had the linkage table filled, through which others call it. A register that a
-// callee saves and restores (push, pop, the recorder's wrappers) is followed across the call.
+// the first to call a function, and had the linkage table filled, through which others call it; what libc decides and
+// keeps where it manages threads (managed_threads.h). A thread depends on the conditions that are open where the
+// program creates it, and has its routine and argument from there. A register that a callee saves and restores (push,
+// pop, leave, the recorder's wrappers) is followed across the call.
 #ifndef CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
 #define CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
 
@@ -31,6 +33,7 @@
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/analysis/slice/flow_step.h"
+#include "cdrgrind/analysis/slice/managed_threads.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/trace/index/seeker.h"
@@ -56,6 +59,7 @@ struct EventControlOptions {
   trace::Seeker* seeker = nullptr;  // of a compact trace: what threads repeat is passed over. Null: it is not
   size_t sets = size_t{1} << 22;    // of labels that there may be, counted as nodes of their trees (label_sets.h)
   const analysis::Watch* watch = nullptr;
+  CLibrary library = {};  // none: nothing manages threads
 };
 
 // Reads the trace when it is made. Not thread-safe.

@@ -8,6 +8,8 @@ namespace {
 
 // A larger function is not looked at; none in Debian's programs is.
 constexpr size_t kMostInsns = 1 << 17;
+// No more code is looked at for where branches meet.
+constexpr size_t kMostJoined = 1 << 22;
 
 void add_unique(std::vector<uint64_t>& to, uint64_t addr) {
   if (std::find(to.begin(), to.end(), addr) == to.end()) to.push_back(addr);
@@ -164,59 +166,89 @@ InsnGraph FunctionGraphs::graph_of(uint64_t entry, TailCalls tail_calls) {
   return made;
 }
 
-FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
+Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
+  const auto [known, is_new] = dependences_.try_emplace(entry);
+  Function& f = known->second;
+  if (is_new) f = dependences(entry);
+  const auto on = f.on.find(ip);
+  return {on == f.on.end() ? std::span<const uint64_t>() : on->second, f.weak};
+}
+
+FunctionGraphs::Function FunctionGraphs::dependences(uint64_t entry) {
   Function f;
   const InsnGraph made = graph_of(entry, TailCalls::kGoOn);
   const auto& addrs = made.addrs;
   f.weak = made.weak;
-  const auto joins = made.graph.immediate_postdominators();
-  for (uint32_t i = 1; i < addrs.size(); ++i)
-    if (made.graph.successors(i).size() > 1) f.joins[addrs[i]] = addrs[joins[i]];
   const auto on = made.graph.control_dependence();
   for (uint32_t i = 1; i < addrs.size(); ++i)
     for (const uint32_t u : on[i]) f.on[addrs[i]].push_back(addrs[u]);
   return f;
 }
 
-FunctionGraphs::Function& FunctionGraphs::function(uint64_t entry) {
-  auto f = functions_.find(entry);
-  if (f == functions_.end()) f = functions_.emplace(entry, make(entry)).first;
-  return f->second;
+void FunctionGraphs::join_all(uint64_t entry) {
+  if (numbers_.find(entry)) return;
+  struct Found {
+    uint64_t addr = 0;
+    const Node* node = nullptr;
+  };
+  std::vector<Found> found;
+  std::vector<std::pair<uint64_t, ModuleId>> open = {{entry, ModuleId()}};
+  while (!open.empty()) {
+    const auto [addr, module] = open.back();
+    open.pop_back();
+    const auto [number, is_new] = numbers_.insert(addr);
+    if (!is_new) continue;
+    const Node* const n = joins_.size() + found.size() < kMostJoined ? node_at(addr, module) : nullptr;
+    if (!n) continue;
+    found.push_back({addr, n});
+    for (const uint64_t next : n->next)
+      if (!numbers_.find(next)) open.push_back({next, n->module});
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.addr < b.addr; });
+  for (uint32_t i = 0; i < found.size(); ++i) numbers_[found[i].addr] = joins_.size() + i;
+  std::vector<CodeJoins::NewNode> added(found.size());
+  for (uint32_t i = 0; i < found.size(); ++i) {
+    CodeJoins::NewNode& to = added[i];
+    to.addr = found[i].addr;
+    const auto lead_to = [&](uint32_t n) {
+      if (std::find(to.next.begin(), to.next.end(), n) == to.next.end()) to.next.push_back(n);
+    };
+    for (const uint64_t next : found[i].node->next) {
+      const uint32_t n = numbers_[next];
+      to.weak |= n == CodeJoins::kExit;
+      lead_to(n);
+    }
+    if (found[i].node->leaves) lead_to(CodeJoins::kExit);
+  }
+  std::vector<uint32_t> numbers;
+  joins_.add(added, numbers);
+  addrs_.resize(joins_.size());
+  for (uint32_t i = 0; i < found.size(); ++i) {
+    numbers_[found[i].addr] = numbers[i];
+    addrs_[numbers[i]] = found[i].addr;
+  }
 }
 
-Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
-  const Function& f = function(entry);
-  const auto on = f.on.find(ip);
-  return {on == f.on.end() ? std::span<const uint64_t>() : on->second, f.weak};
+uint32_t FunctionGraphs::number_in(uint64_t entry, uint64_t ip) {
+  join_all(entry);
+  const uint32_t from = *numbers_.find(entry);
+  const uint32_t* const n = numbers_.find(ip);
+  return from != CodeJoins::kExit && n && *n != CodeJoins::kExit && joins_.leads_to(from, *n) ? *n : CodeJoins::kExit;
 }
 
 std::optional<Region> FunctionGraphs::region(uint64_t entry, uint64_t ip) {
-  const Function& f = function(entry);
-  const auto join = f.joins.find(ip);
-  if (join == f.joins.end()) return std::nullopt;
-  return Region{join->second, f.weak};
-}
-
-std::unordered_set<uint64_t> FunctionGraphs::insns_of_region(uint64_t branch, uint64_t join) const {
-  std::unordered_set<uint64_t> all;
-  std::vector<uint64_t> open = {branch};
-  while (!open.empty()) {
-    const auto n = nodes_.find(open.back());
-    open.pop_back();
-    if (n == nodes_.end()) continue;
-    for (const uint64_t next : n->second.next)
-      if (next != join && all.insert(next).second) open.push_back(next);
-  }
-  return all;
+  const uint32_t branch = number_in(entry, ip);
+  if (!joins_.is_branch(branch)) return std::nullopt;
+  return Region{addrs_[joins_.join(branch)], joins_.weak(*numbers_.find(entry))};
 }
 
 bool FunctionGraphs::in_region(uint64_t entry, uint64_t branch, uint64_t ip) {
-  Function& f = function(entry);
-  const auto join = f.joins.find(branch);
-  if (join == f.joins.end()) return false;
-  const auto [region, added] = f.regions.try_emplace(branch);
-  if (added) region->second = insns_of_region(branch, join->second);
-  return region->second.count(ip) != 0;
+  const uint32_t from = number_in(entry, branch);
+  const uint32_t* const to = numbers_.find(ip);
+  if (!joins_.is_branch(from) || !to || *to == CodeJoins::kExit) return false;
+  const auto [region, is_new] = regions_.try_emplace(from);
+  if (is_new) region->second = joins_.led_to(from, joins_.join(from));
+  return *to < region->second.size() && region->second[*to];
 }
 
 std::span<const ExitAt> FunctionGraphs::exits_at(uint64_t ip) const {

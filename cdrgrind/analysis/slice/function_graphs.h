@@ -13,13 +13,16 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/analysis/slice/code_joins.h"
 #include "cdrgrind/analysis/slice/control_dependence.h"
 #include "cdrgrind/analysis/slice/insn_decoder.h"
 #include "cdrgrind/analysis/slice/jump_targets.h"
 #include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/flat_map.h"
 
 namespace cdr::slice {
 
@@ -86,9 +89,7 @@ class FunctionGraphs {
   };
   struct Function {
     std::unordered_map<uint64_t, std::vector<uint64_t>> on;  // by instruction
-    std::unordered_map<uint64_t, uint64_t> joins;            // by branch
     bool weak = false;
-    std::map<uint64_t, std::unordered_set<uint64_t>> regions;  // by branch, those that were asked for
   };
 
   // `executed`: so many of its instructions, from the first one on.
@@ -99,9 +100,11 @@ class FunctionGraphs {
   void add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id);
   // Null if the code is not known.
   const Node* node_at(uint64_t addr, ModuleId module);
-  Function make(uint64_t entry);
-  Function& function(uint64_t entry);
-  std::unordered_set<uint64_t> insns_of_region(uint64_t branch, uint64_t join) const;
+  Function dependences(uint64_t entry);
+  // All that it leads to gets a number.
+  void join_all(uint64_t entry);
+  // Of the instruction, if the function's code leads there; else the exit's.
+  uint32_t number_in(uint64_t entry, uint64_t ip);
 
   const BlockTable& blocks_;
   const JumpTargets& targets_;
@@ -112,7 +115,11 @@ class FunctionGraphs {
   std::unordered_set<uint64_t> entries_;  // of functions
   std::unordered_set<uint64_t> starts_;   // of superblocks
   std::unordered_map<uint64_t, std::vector<ExitAt>> exits_;
-  std::map<uint64_t, Function> functions_;
+  std::map<uint64_t, Function> dependences_;
+  CodeJoins joins_;
+  FlatMap<uint64_t, uint32_t> numbers_;            // in these, of instructions; of unknown code the exit's
+  std::vector<uint64_t> addrs_ = {0};              // by number
+  std::map<uint32_t, std::vector<bool>> regions_;  // by branch, those that were asked for
 };
 
 }  // namespace cdr::slice

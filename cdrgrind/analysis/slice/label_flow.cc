@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/slice/label_flow.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cdrgrind/trace/read/replay.h"
 
@@ -16,6 +17,11 @@ uint64_t callee_saved_mask() {
   uint64_t mask = 0;
   for (const uint16_t r : kCalleeSaved) mask |= LabelRegisters::bit_of(r);
   return mask;
+}
+
+// Of wrapped operations on threads: those that are handed on.
+uint64_t argument_mask() {
+  return LabelRegisters::bit_of(kStateRdi) | LabelRegisters::bit_of(kStateRdx) | LabelRegisters::bit_of(kStateRcx);
 }
 
 uint32_t insn_of(const Exit& exit) { return exit.insns == 0 ? 0 : exit.insns - 1u; }
@@ -48,13 +54,14 @@ bool is_restored(const StateWrite& w, const Superblock& sb, const Dataflow& flow
 
 template <class Table>
 LabelFlow<Table>::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs,
-                            RaceEnds& ends, Table& table)
+                            RaceEnds& ends, Table& table, const CLibrary& library)
     : blocks_(blocks),
       flows_(flows),
       graphs_(graphs),
       ends_(ends),
       table_(table),
-      strands_(static_cast<StrandContexts::Flow&>(*this)) {
+      strands_(static_cast<StrandContexts::Flow&>(*this)),
+      managed_(library) {
   infos_.resize(blocks.block_count() + 1);
 }
 
@@ -70,7 +77,7 @@ typename LabelFlow<Table>::Thread& LabelFlow<Table>::thread(ThreadId id) {
   if (!t) {
     t = std::make_unique<Thread>();
     t->stack = &stacks_[0];
-    if (t->stack->frames.empty()) push_frame(*t, 0);
+    if (t->stack->frames.empty()) push_frame(*t, 0, false);
   }
   return *t;
 }
@@ -82,6 +89,7 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
   if (next_ < judged_.size() && judged_[next_].at.event == index)
     see_judged(e, {e.thread, judged_[next_].at, {{}, e.ip}, 0, 0, false, false}, 0);
   strands_.event(e, index);
+  managed_.event(e);
   switch (e.kind) {
     case EventKind::kSyscall:
     case EventKind::kMap:
@@ -93,11 +101,14 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
       return;
     case EventKind::kSyncEnter:
       if (is_team_op(e.sync.op)) return;
+      enter_operation(e);
       // The same of what it does to its objects.
       for (const uint64_t object : {e.sync.object, e.sync.object2})
         for (const bool store : {false, true})
           if (object) ends_at({e.thread, {index, 0}, {}, object, 1, store, false});
       return;
+    case EventKind::kSyncLeave:
+      return leave_operation(e);
     case EventKind::kGapEnd:
       return end_gap(e);
     default:
@@ -112,7 +123,7 @@ bool LabelFlow<Table>::pass(analysis::EventWalk& walk, const analysis::Passage& 
   if (next_judged(p.begin) < p.end()) return false;
   Thread& t = thread(p.thread);
   const Frame& f = t.stack->frames.back();
-  if (f.entry == 0 || f.jumped_to || f.saved) return false;
+  if (f.entry == 0 || f.jumped_to || f.saved || managed_.operation(p.thread) != SyncOp::kNone) return false;
   const bool in_runtime = strands_.in_runtime(p.thread);
   if (!in_runtime && f.context != 0) return false;
   const uint64_t held = t.registers.held();
@@ -183,8 +194,9 @@ bool LabelFlow<Table>::is_as_watched(Thread& t) const {
 // --- frames ---
 
 template <class Table>
-void LabelFlow<Table>::push_frame(Thread& t, Labels inherited) {
+void LabelFlow<Table>::push_frame(Thread& t, Labels inherited, bool for_program) {
   Frame f;
+  f.for_program = for_program;
   f.inherited = f.context = inherited;
   f.first_open = static_cast<uint32_t>(t.stack->open.size());
   t.stack->frames.push_back(std::move(f));
@@ -207,17 +219,26 @@ void LabelFlow<Table>::frames(const Event& e) {
     case EventKind::kStackSwitch: {
       Thread& t = thread(e.thread);
       t.stack = &stacks_[e.stack.value];
-      if (t.stack->frames.empty()) push_frame(t, 0);
+      if (t.stack->frames.empty()) push_frame(t, 0, false);
+      if (e.kind == EventKind::kThreadStart) start_thread(e);
       return;
     }
+    case EventKind::kThreadCreate:
+      if (managed_.operation(e.thread) == SyncOp::kThreadCreate && !strands_.in_runtime(e.thread))
+        handed_[e.child.value] = thread(e.thread).creates;
+      return;
+    case EventKind::kThreadEnd:
+      if (const Labels result = thread(e.thread).result) results_[e.thread.value] = result;
+      return;
     case EventKind::kCall: {
       Thread& t = thread(e.thread);
-      push_frame(t, table_.unite(t.stack->frames.back().context, t.target));
+      const Frame& from = t.stack->frames.back();
+      push_frame(t, table_.unite(from.context, t.target), from.for_program);
       t.target = 0;
       return;
     }
     case EventKind::kReturn:
-      return pop_frames(thread(e.thread), 1);
+      return return_from(thread(e.thread));
     case EventKind::kPop: {
       Thread& t = thread(e.thread);
       pop_frames(t, e.count);
@@ -236,7 +257,7 @@ void LabelFlow<Table>::frames(const Event& e) {
 template <class Table>
 void LabelFlow<Table>::enter_signal(Thread& t) {
   t.signals.push_back(t.registers.held() ? std::make_shared<const LabelRegisters>(t.registers) : nullptr);
-  push_frame(t, 0);
+  push_frame(t, 0, false);
   for (const uint16_t r : {kStateRax, kStateRdx, kStateRsi, kStateRdi}) t.registers.set({r, 8}, 0);
 }
 
@@ -265,6 +286,47 @@ void LabelFlow<Table>::end_gap(const Event& e) {
   memory_.clear();
   for (auto& t : threads_)
     if (t) t->registers.clear(kAllRegisters);
+}
+
+// --- threads ---
+
+// The wrapper's frame is open. It passes on what it was called with, which is not recorded.
+template <class Table>
+void LabelFlow<Table>::enter_operation(const Event& e) {
+  Thread& t = thread(e.thread);
+  const Frame& wrapper = t.stack->frames.back();
+  const auto given = [&](uint16_t r) { return wrapper.saved ? wrapper.saved->at({r, 8}, table_) : 0; };
+  t.stored_for.clear();
+  if (e.sync.op == SyncOp::kThreadCreate) t.creates = {wrapper.context, given(kStateRdx), given(kStateRcx)};
+  if (e.sync.op == SyncOp::kThreadExit) t.result = table_.unite(given(kStateRdi), wrapper.context);
+}
+
+// What the thread that is joined has returned stands where libc has stored.
+template <class Table>
+void LabelFlow<Table>::leave_operation(const Event& e) {
+  if (e.sync.op != SyncOp::kThreadJoin) return;
+  const auto result = results_.find(static_cast<uint32_t>(e.sync.value));
+  if (result == results_.end()) return;
+  for (const AddrRange& r : thread(e.thread).stored_for)
+    memory_.set(r.begin, r.size(), table_.unite(memory_.at(r.begin, r.size(), table_), result->second));
+}
+
+template <class Table>
+void LabelFlow<Table>::start_thread(const Event& e) {
+  const auto handed = handed_.find(e.thread.value);
+  if (handed == handed_.end()) return;
+  Thread& t = thread(e.thread);
+  Frame& root = t.stack->frames.front();
+  root.inherited = root.context = table_.unite(handed->second.context, handed->second.routine);
+  t.argument = handed->second.argument;
+  handed_.erase(handed);
+}
+
+template <class Table>
+void LabelFlow<Table>::return_from(Thread& t) {
+  const bool for_program = t.stack->frames.back().for_program;
+  pop_frames(t, 1);
+  if (for_program && !t.stack->frames.back().for_program) t.result = t.registers.at({kStateRax, 8}, table_);
 }
 
 template <class Table>
@@ -346,9 +408,11 @@ void LabelFlow<Table>::block(const Event& e, uint64_t index) {
   const auto accesses = partial ? trace::extent_of(e, blocks_).accesses
                                 : sb.accesses.first(sb.exits[blocks_.block(e.block).exit].accesses);
   const bool judged = next_ < judged_.size() && judged_[next_].at.event == index;
+  // What libc stores for the program is looked at.
+  const bool in_operation = managed_.operation(e.thread) != SyncOp::kNone;
   if (!judged && strands_.in_runtime(e.thread))
     forget_writes(t, info), forget_stores(e, accesses);
-  else if (!judged && passes(t, e, info, accesses))
+  else if (!judged && !in_operation && passes(t, e, info, accesses))
     forget_writes(t, info);
   else
     execute(t, e, index, info, accesses);
@@ -362,8 +426,16 @@ void LabelFlow<Table>::enter_block(Thread& t, const Superblock& sb) {
   if (f.entry == 0) {
     f.entry = sb.addr;
     f.module = sb.module;
-    if ((sb.flags & kBlockShim) && (t.registers.held() & callee_saved_mask()))
+  }
+  // The wrapper may have been come to by a stub of the linkage table.
+  if ((sb.flags & kBlockShim) && !f.in_wrapper) {
+    f.in_wrapper = true;
+    if (t.registers.held() & (callee_saved_mask() | argument_mask()))
       f.saved = std::make_shared<const LabelRegisters>(t.registers);
+  }
+  if (!f.for_program && ManagedThreads::is_of_program(sb, managed_.library())) {
+    f.for_program = true;
+    if (t.argument && t.signals.empty()) t.registers.set({kStateRdi, 8}, std::exchange(t.argument, 0));
   }
   if (!f.jumped_to) return;
   f.jumped_to = false;
@@ -410,6 +482,7 @@ void LabelFlow<Table>::execute(Thread& t, const Event& e, uint64_t index, const 
   run_ = {
       &t,   &t.stack->frames.back(), &blocks_.superblock(b.superblock), &flows_[b.superblock], e.words, -1, e.thread,
       index};
+  run_.managed = is_managed(e.thread, *run_.frame, *run_.superblock);
   ++runs_;
   sets_.resize(std::max<size_t>(sets_.size(), run_.flow->set_count()));
   loaded_.assign(run_.superblock->accesses.size(), 0);
@@ -425,7 +498,8 @@ void LabelFlow<Table>::execute(Thread& t, const Event& e, uint64_t index, const 
   }
   if (!whole) return;
   for (; exit <= passed; ++exit) evaluate_exit(exit);
-  if (exits[passed].kind == ExitKind::kIndirectCall) t.target = labels_of_set(run_.flow->exits[passed].condition);
+  if (exits[passed].kind == ExitKind::kIndirectCall && !run_.managed)
+    t.target = labels_of_set(run_.flow->exits[passed].condition);
   write_registers(info);
 }
 
@@ -443,22 +517,34 @@ void LabelFlow<Table>::access(const Event& e, uint64_t index, uint32_t number, b
   const Access& a = run_.superblock->accesses[number];
   const AccessFlow& flow = run_.flow->accesses[number];
   const uint64_t addr = address_of(a, run_.words);
-  const Labels slot = a.slot == 0 ? 0 : labels_of_set(run_.flow->slots[a.slot - 1u]);
-  const Labels address = table_.unite(slot, labels_of_set(flow.guard));
+  const bool linkage = a.flags & kAccessLinkage;
+  Labels address = 0;
+  if (!run_.managed) {
+    const Labels slot = a.slot == 0 ? 0 : labels_of_set(run_.flow->slots[a.slot - 1u]);
+    address = table_.unite(slot, labels_of_set(flow.guard));
+  }
   const CodeAddr ip{run_.superblock->module, run_.superblock->insn_addr(a.insn)};
   const Touch touch{e.thread, {index, number}, ip, addr, a.width, a.store(), true};
   if (next_ < judged_.size() && judged_[next_].at == touch.at) see_judged(e, touch, address);
   const Labels given = may_be_end && ends_.may_be_end(ip) ? ends_at(touch) : 0;
   if (!a.store()) {
     // Which function a stub of the linkage table leads to follows from nothing, whoever was the first to call it.
-    const Labels held = run_.superblock->flags & kBlockPlt ? 0 : memory_.at(addr, a.width, table_);
-    const Labels all = table_.unite(table_.unite(held, address), given);
+    const bool empty = (run_.superblock->flags & kBlockPlt) || (run_.managed && !linkage);
+    const Labels held = empty ? 0 : memory_.at(addr, a.width, table_);
+    const Labels all = table_.unite(linkage ? held : table_.unite(held, address), given);
     loaded_[number] = table_.step(all, [&] { return step_of(FlowStep::Kind::kLoad, touch); });
     return;
   }
-  Labels labels = labels_of_set(flow.value);
+  Labels labels = run_.managed && !linkage ? 0 : labels_of_set(flow.value);
   // What a callee saves for its caller it also gives back: only the value goes on.
-  if (!(a.flags & kAccessLinkage)) labels = table_.unite(table_.unite(labels, address), run_.frame->context);
+  if (!linkage && run_.managed) {
+    if (!managed_.is_own(e.thread, addr)) {
+      labels = run_.frame->inherited;
+      run_.thread->stored_for.push_back({addr, addr + a.width});
+    }
+  } else if (!linkage) {
+    labels = table_.unite(table_.unite(labels, address), run_.frame->context);
+  }
   labels = table_.unite(labels, given);
   if (watched_.thread && !watched_.stored)
     watched_.stored = !memory_.all_of(addr, a.width, [&](Labels l) { return table_.alike(l, labels); });
@@ -520,6 +606,7 @@ template <class Table>
 void LabelFlow<Table>::evaluate_exit(uint32_t number) {
   const Exit& exit = run_.superblock->exits[number];
   if (!run_.superblock->insns.empty()) arrive(insn_of(exit));
+  if (run_.managed) return;
   contexts_[number] = run_.frame->context;
   if (!is_choice(exit)) return;
   const Labels labels = table_.unite(labels_of_set(run_.flow->exits[number].condition), run_.frame->context);
@@ -573,6 +660,8 @@ void LabelFlow<Table>::write_registers(const BlockInfo& info) {
       written_.push_back(run_.frame->saved ? run_.frame->saved->at(w.piece, table_) : 0);
     else if (w.restored)
       written_.push_back(labels_of_set(w.set));
+    else if (run_.managed)
+      written_.push_back(0);
     else
       written_.push_back(table_.unite(labels_of_set(w.set), contexts_[w.exit]));
   }

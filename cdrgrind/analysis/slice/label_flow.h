@@ -8,6 +8,10 @@
 //     branch               its condition and the branches open so far; it is open until its region ends
 //     callee               the branches open at the call, what the target of a dynamic call was made from
 //     parallel runtime     nothing of what it computes; strands: see strand_contexts.h
+//     libc's threads       nothing of what it computes (managed_threads.h), in its own data; elsewhere it stores under
+//                          the branches open at the call
+//     thread               the branches open at the call that creates it, what its routine was made from; its argument,
+//                          and what it returns for who joins it, as they are
 //
 // Where nothing that a block reads holds a label, no branch is open and no access is an end, nothing is done: what
 // threads repeat so is passed over. Nor is anything done where the labels are what they were when the same was executed
@@ -26,6 +30,7 @@
 #include "cdrgrind/analysis/slice/label_registers.h"
 #include "cdrgrind/analysis/slice/label_sets.h"
 #include "cdrgrind/analysis/slice/label_trail.h"
+#include "cdrgrind/analysis/slice/managed_threads.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/analysis/slice/strand_contexts.h"
 #include "cdrgrind/analysis/walk/event_walk.h"
@@ -52,7 +57,8 @@ template <class Table>
 class LabelFlow final : StrandContexts::Flow {
  public:
   // All references must outlive it. `flows` has a summary for every superblock.
-  LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends, Table& table);
+  LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends, Table& table,
+            const CLibrary& library);
   // Ascending, before the first event.
   void judge(std::vector<AccessPosition> at);
   void event(const Event& e, uint64_t index);
@@ -71,20 +77,30 @@ class LabelFlow final : StrandContexts::Flow {
   struct Frame {
     uint64_t entry = 0;  // address of its first block
     ModuleId module;
-    Labels inherited = 0;     // from the call
-    Labels context = 0;       // these, and those of the open branches
-    uint32_t first_open = 0;  // in the stack's
-    bool jumped_to = false;   // control came over frames that were left: some branches may be behind it
+    Labels inherited = 0;      // from the call
+    Labels context = 0;        // these, and those of the open branches
+    uint32_t first_open = 0;   // in the stack's
+    bool for_program = false;  // code of the program has run in it, or in one that called it
+    bool in_wrapper = false;   // it has come to a wrapper's code
+    bool jumped_to = false;    // control came over frames that were left: some branches may be behind it
     std::shared_ptr<const LabelRegisters> saved;  // a wrapper's: what it will give back
   };
   struct Stack {
     std::vector<Frame> frames;  // outermost first
     std::vector<OpenBranch> open;
   };
+  // What a thread has of who created it.
+  struct Handed {
+    Labels context = 0, routine = 0, argument = 0;
+  };
   struct Thread {
     Stack* stack = nullptr;
     LabelRegisters registers;
-    Labels target = 0;                                           // of the dynamic call at the end of the last block
+    Handed creates;                     // of the thread that it is creating
+    Labels argument = 0;                // until its routine has begun
+    Labels result = 0;                  // that it returned
+    std::vector<AddrRange> stored_for;  // where libc has stored for the program in the operation
+    Labels target = 0;                  // of the dynamic call at the end of the last block
     std::vector<std::shared_ptr<const LabelRegisters>> signals;  // registers at the begins of those that run
   };
   struct RegisterWrite {
@@ -111,6 +127,7 @@ class LabelFlow final : StrandContexts::Flow {
     int64_t arrived = -1;  // instruction
     ThreadId id;
     uint64_t index = 0;
+    bool managed = false;
   };
   // A thread as it was when what it repeats began.
   struct Watched {
@@ -127,11 +144,18 @@ class LabelFlow final : StrandContexts::Flow {
   };
 
   Thread& thread(ThreadId t);
-  void push_frame(Thread& t, Labels inherited);
+  void push_frame(Thread& t, Labels inherited, bool for_program);
   void pop_frames(Thread& t, uint32_t count);
   void frames(const Event& e);
   void memory(const Event& e, uint64_t index);
   void end_gap(const Event& e);
+  void enter_operation(const Event& e);
+  void leave_operation(const Event& e);
+  void start_thread(const Event& e);
+  void return_from(Thread& t);
+  bool is_managed(ThreadId t, const Frame& f, const Superblock& sb) const {
+    return managed_.library().has(sb.module) && (!f.for_program || managed_.operation(t) != SyncOp::kNone);
+  }
   void enter_signal(Thread& t);
   void leave_signal(Thread& t);
   Labels context(ThreadId t) override { return thread(t).stack->frames.back().context; }
@@ -169,6 +193,9 @@ class LabelFlow final : StrandContexts::Flow {
   Table& table_;
   LabelMemory memory_;
   StrandContexts strands_;
+  ManagedThreads managed_;
+  std::unordered_map<uint32_t, Handed> handed_;   // by thread that is to start
+  std::unordered_map<uint32_t, Labels> results_;  // of threads that have ended
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial
   std::unordered_map<uint32_t, Stack> stacks_;
   std::vector<BlockInfo> infos_;  // by block

@@ -34,6 +34,12 @@ bool is_waiting_function(std::string_view name) {
   return false;
 }
 
+std::vector<AddrRange> ranges_of(const std::vector<symbols::DataRange>& data) {
+  std::vector<AddrRange> ranges;
+  for (const symbols::DataRange& r : data) ranges.push_back({r.begin, r.end});
+  return ranges;
+}
+
 }  // namespace
 
 bool RaceFacts::is_atomic_code(CodeAddr at) {
@@ -104,16 +110,14 @@ AddrRange RaceFacts::variable_at(uint64_t addr) {
   return {name->variable_address, name->variable_address + std::max<uint64_t>(name->variable_size, 1)};
 }
 
-std::vector<AddrRange> RaceFacts::data_of(const Module& m) {
-  std::vector<AddrRange> ranges;
-  for (const symbols::DataRange& r : symbols_.data_ranges(m.id.value)) ranges.push_back({r.begin, r.end});
-  return ranges;
-}
+std::vector<AddrRange> RaceFacts::data_of(const Module& m) { return ranges_of(symbols_.data_ranges(m.id.value)); }
 
 std::vector<AddrRange> RaceFacts::copied_by(const Module& m) {
-  std::vector<AddrRange> ranges;
-  for (const symbols::DataRange& r : symbols_.copied_variables(m.id.value)) ranges.push_back({r.begin, r.end});
-  return ranges;
+  return ranges_of(symbols_.copied_variables(m.id.value));
+}
+
+std::vector<AddrRange> RaceFacts::exported_by(const Module& m) {
+  return ranges_of(symbols_.exported_variables(m.id.value));
 }
 
 uint64_t RaceFacts::thread_local_bytes() {

@@ -43,6 +43,7 @@ class RaceFacts final : public races::CodeFacts {
   AddrRange variable_at(uint64_t addr) override;
   std::vector<AddrRange> data_of(const Module& m) override;
   std::vector<AddrRange> copied_by(const Module& m) override;
+  std::vector<AddrRange> exported_by(const Module& m) override;
 
  private:
   bool follows_call(CodeAddr call);

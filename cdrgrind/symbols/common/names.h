@@ -48,6 +48,13 @@ struct FunctionInfo {
   bool known() const { return !name.empty(); }
 };
 
+// What C and C++ let programs do with a type's variables.
+struct TypeTraits {
+  bool is_arithmetic = false;  // or an array of what is; in C enumerations, too
+  bool lacks_default = false;  // none may be made without a value, as far as is known
+  bool lacks_copy = false;     // none may be copied, or assigned
+};
+
 // What stands at a data address: a variable, and the way into it.
 struct DataName {
   std::string name;                    // "grid[3].left"
@@ -62,6 +69,8 @@ struct DataName {
   std::uint64_t element = 1;      // parts so many bytes apart have the same pattern, all through the variable
   SourcePos decl;
   bool is_atomic = false;  // the part lies in a std::atomic or an _Atomic
+  TypeTraits traits = {};  // the variable's
+  bool is_member = false;  // it is a class's: static data
 };
 
 // Runtime addresses [begin, end).
@@ -115,6 +124,7 @@ struct TypeInfo {
   std::string_view name;
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t points_to = 0;  // of a pointer; 0 = it is none, or nobody says to what
+  TypeTraits traits = {};
 };
 
 // The part of something of a type that stands at an offset in it.

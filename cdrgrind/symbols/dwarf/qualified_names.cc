@@ -62,19 +62,38 @@ std::string QualifiedNames::of(const Die& die, int depth) {
   return scope.append(name);
 }
 
-// The qualified name of the innermost scope around a DIE.
-std::string QualifiedNames::scope_name(DieKey key, int depth) {
-  const DwarfUnit* unit = file_->unit_of(key);
-  if (!unit) return {};
-  const Scopes& scopes = scopes_of(*unit);
-  auto after = std::lower_bound(scopes.begin(), scopes.end(), key.offset,
-                                [](const Scope& scope, std::uint64_t offset) { return scope.begin < offset; });
+bool QualifiedNames::is_member(const Die& die) {
+  DieKey key = die.key();
+  for (int depth = 0; depth < kMaxScopeDepth; ++depth) {
+    const Die here = file_->die_at(key);
+    auto target = file_->reference(here, DW_AT_specification);
+    if (!target) target = file_->reference(here, DW_AT_abstract_origin);
+    if (!target) break;
+    key = *target;
+  }
+  const DwarfUnit* const unit = file_->unit_of(key);
+  const Scope* const scope = unit ? scope_around(scopes_of(*unit), key) : nullptr;
+  return scope && is_record(file_->die_at({scope->begin, key.in_types}).tag());
+}
+
+// The innermost one; null: the unit.
+const QualifiedNames::Scope* QualifiedNames::scope_around(const Scopes& scopes, DieKey key) {
+  const auto after = std::lower_bound(scopes.begin(), scopes.end(), key.offset,
+                                      [](const Scope& scope, std::uint64_t offset) { return scope.begin < offset; });
   auto index = static_cast<std::int32_t>(after - scopes.begin()) - 1;
   while (index >= 0 && scopes[static_cast<std::size_t>(index)].end <= key.offset) {
     index = scopes[static_cast<std::size_t>(index)].parent;
   }
-  if (index < 0) return {};
-  const DieKey scope{scopes[static_cast<std::size_t>(index)].begin, key.in_types};
+  return index < 0 ? nullptr : &scopes[static_cast<std::size_t>(index)];
+}
+
+// The qualified name of the innermost scope around a DIE.
+std::string QualifiedNames::scope_name(DieKey key, int depth) {
+  const DwarfUnit* unit = file_->unit_of(key);
+  if (!unit) return {};
+  const Scope* const around = scope_around(scopes_of(*unit), key);
+  if (!around) return {};
+  const DieKey scope{around->begin, key.in_types};
   if (auto known = scope_names_.find(scope); known != scope_names_.end()) return known->second;
   std::string name = of(file_->die_at(scope), depth);
   scope_names_.emplace(scope, name);

@@ -28,6 +28,9 @@ class QualifiedNames {
   // there is none.
   std::string of(const Die& die);
 
+  // Whether the DIE, or the one that it completes or copies, is declared in a class; of C++.
+  bool is_member(const Die& die);
+
   // The class, struct or union definition of that qualified name, in any unit.
   std::optional<DieKey> definition(const std::string& name);
 
@@ -41,6 +44,7 @@ class QualifiedNames {
   using Scopes = std::vector<Scope>;
 
   std::string of(const Die& die, int depth);
+  static const Scope* scope_around(const Scopes& scopes, DieKey key);
   std::string scope_name(DieKey key, int depth);
   const Scopes& scopes_of(const DwarfUnit& unit);
   void list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end, int depth,

@@ -96,10 +96,15 @@ TypeRecord TypeReader::layout(const Die& die) {
         if (const auto to = file_->reference(die, DW_AT_type)) type.element = read_later(*to);
         return type;
       }
-      [[fallthrough]];
+      return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
-      return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
+      return {.traits = {.lacks_default = true, .lacks_copy = true},
+              .size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
+    case DW_TAG_base_type:
+    case DW_TAG_enumeration_type:
+      return {.traits = {.is_arithmetic = die.tag() == DW_TAG_base_type || is_of_c(die)},
+              .size = die.number(DW_AT_byte_size).value_or(0)};
     default:
       return {.size = die.number(DW_AT_byte_size).value_or(0)};
   }
@@ -107,8 +112,59 @@ TypeRecord TypeReader::layout(const Die& die) {
 
 TypeRecord TypeReader::alias_layout(const Die& die) {
   TypeRecord type = types_->type(type_of(die));
-  if (die.tag() == DW_TAG_atomic_type) type.is_atomic = true;
+  if (die.tag() == DW_TAG_atomic_type) {
+    type.is_atomic = true;
+    type.traits.is_arithmetic = false;
+  }
+  if (die.tag() == DW_TAG_const_type) type.traits.lacks_default = type.traits.lacks_copy = true;
   return type;
+}
+
+bool TypeReader::is_of_c(const Die& die) const {
+  const DwarfUnit* const unit = file_->unit_of(die.key());
+  return unit && unit->is_c();
+}
+
+// Templates of which nothing is made are not there, nor is what a parameter is if it is not given. So a type may seem
+// to lack what it has.
+TypeTraits TypeReader::class_traits(const Die& die, const std::vector<MemberRecord>& members) const {
+  const auto bare = [](std::string_view name) { return name.substr(0, name.find('<')); };
+  const std::string_view name = bare(die.text(DW_AT_name));
+  bool has_constructor = false, has_default = false, has_copy = false, has_move = false, copies_members = false;
+  TypeTraits traits;
+  for_each_child(die, [&](const Die& child) {
+    if (child.tag() != DW_TAG_subprogram || child.flag(DW_AT_artificial)) return;
+    const bool constructs = !name.empty() && bare(child.text(DW_AT_name)) == name;
+    if (!constructs && child.text(DW_AT_name) != "operator=") return;
+    std::size_t parameters = 0;
+    Dwarf_Half taken = 0;
+    for_each_child(child, [&](const Die& p) {
+      if (p.tag() != DW_TAG_formal_parameter || p.flag(DW_AT_artificial)) return;
+      const auto type = file_->reference(p, DW_AT_type);
+      taken = type ? file_->die_at(*type).tag() : Dwarf_Half{0};
+      ++parameters;
+    });
+    const auto access = child.number(DW_AT_accessibility)
+                            .value_or(die.tag() == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public);
+    const bool is_usable = access == DW_ACCESS_public && !child.flag(DW_AT_deleted);
+    has_constructor |= constructs;
+    has_default |= constructs && parameters == 0 && is_usable;
+    if (parameters != 1) return;
+    has_copy |= taken == DW_TAG_reference_type;
+    copies_members |= taken == DW_TAG_reference_type && child.has(DW_AT_defaulted);
+    has_move |= taken == DW_TAG_rvalue_reference_type;
+    if (taken == DW_TAG_reference_type && !is_usable) traits.lacks_copy = true;
+  });
+  // Its arguments have values where they are left out.
+  has_default |= name == "complex" && names_->of(die).starts_with("std::complex<");
+  traits.lacks_default = has_constructor && !has_default;
+  traits.lacks_copy |= has_move && !has_copy;
+  for (const MemberRecord& m : members) {
+    const TypeTraits& part = types_->type(m.type).traits;
+    traits.lacks_default |= part.lacks_default;
+    traits.lacks_copy |= part.lacks_copy && (!has_copy || copies_members);
+  }
+  return traits;
 }
 
 TypeRecord TypeReader::record_layout(const Die& die) {
@@ -123,7 +179,7 @@ TypeRecord TypeReader::record_layout(const Die& die) {
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return;
     if (auto found = member(child)) members.push_back(*found);
   });
-  TypeRecord type{.shape = TypeShape::record};
+  TypeRecord type{.shape = TypeShape::record, .traits = class_traits(die, members)};
   type.size = die.number(DW_AT_byte_size).value_or(0);
   type.member_count = static_cast<std::uint32_t>(members.size());
   type.first_member = types_->add_members(members);
@@ -163,6 +219,7 @@ TypeRecord TypeReader::array_layout(const Die& die) {
   if (die.has(DW_AT_data_location)) return {.size = descriptor_size(counts.size())};
   TypeRecord type{.shape = TypeShape::array};
   type.element = type_of(die);
+  if (!die.flag(DW_AT_GNU_vector)) type.traits = types_->type(type.element).traits;
   for (std::size_t i = counts.size(); i > 0; --i) {
     type.size = types_->type(type.element).size * counts[i - 1];
     if (i == 1) break;  // the outermost level is the array type itself

@@ -39,6 +39,8 @@ class TypeReader {
   TypeRecord layout(const Die& die);
   TypeRecord alias_layout(const Die& die);
   TypeRecord record_layout(const Die& die);
+  TypeTraits class_traits(const Die& die, const std::vector<MemberRecord>& members) const;
+  bool is_of_c(const Die& die) const;
   static std::uint64_t descriptor_size(std::size_t dimensions);
   TypeRecord array_layout(const Die& die);
   std::optional<MemberRecord> member(const Die& die);

@@ -79,6 +79,7 @@ VariableRecord VariableReader::record(const Die& die, const FixedLocation& place
   VariableRecord variable;
   variable.address = place.value;
   variable.name = pool_->intern(names_->of(die));
+  variable.is_member = names_->is_member(die);
   describe(die, variable);
   variable.size = tables_->types.type(variable.type).size;
   return variable;

@@ -85,17 +85,43 @@ void add_copied(Elf* elf, Elf_Scn* relocations, const GElf_Shdr& header, std::ve
   }
 }
 
+void add_exported(Elf_Scn* section, const GElf_Shdr& header, std::vector<ElfSegment>& to) {
+  Elf_Data* data = elf_getdata(section, nullptr);
+  if (!data || header.sh_entsize == 0) return;
+  for (std::size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(data, static_cast<int>(i), &symbol)) return;
+    if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
+      to.push_back({symbol.st_value, symbol.st_value + symbol.st_size, false});
+  }
+}
+
+// f(section, header) for those of a type, in the file if there is one.
+template <class F>
+void for_each_section(const std::string& path, GElf_Word type, F f) {
+  const ElfHandle elf(path);
+  if (!elf) return;
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(elf.get(), section)) != nullptr) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) && header.sh_type == type) f(elf.get(), section, header);
+  }
+}
+
 }  // namespace
 
 std::vector<ElfSegment> copied_variables(const std::string& path) {
   std::vector<ElfSegment> found;
-  const ElfHandle elf(path);
-  if (!elf) return found;
-  Elf_Scn* section = nullptr;
-  while ((section = elf_nextscn(elf.get(), section)) != nullptr) {
-    GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA) add_copied(elf.get(), section, header, found);
-  }
+  for_each_section(path, SHT_RELA, [&](Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
+    add_copied(elf, section, header, found);
+  });
+  return found;
+}
+
+std::vector<ElfSegment> exported_variables(const std::string& path) {
+  std::vector<ElfSegment> found;
+  for_each_section(path, SHT_DYNSYM,
+                   [&](Elf*, Elf_Scn* section, const GElf_Shdr& header) { add_exported(section, header, found); });
   return found;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What an ELF file puts into memory besides code that we name: the size of its
-// thread-local block, and variables that it took over from libraries.
+// thread-local block, variables that it took over from libraries, and those that
+// it gives.
 // Each question opens the file again; missing or damaged files answer nothing.
 #ifndef CDRGRIND_SYMBOLS_ELF_LOADED_DATA_H
 #define CDRGRIND_SYMBOLS_ELF_LOADED_DATA_H
@@ -19,6 +20,9 @@ namespace cdr::symbols {
 // relocations), as std::cout: addresses in the file. The version that a symbol
 // is wanted in tells whose it is.
 std::vector<ElfSegment> copied_variables(const std::string& path);
+
+// Variables that other objects may name (dynamic symbols): addresses in the file.
+std::vector<ElfSegment> exported_variables(const std::string& path);
 
 // The program's thread-local variables end where a thread's control block
 // begins, and begin so many bytes before it. 0: it has none.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/symbols/common/names.h"
 #include "cdrgrind/symbols/common/string_pool.h"
 
 namespace cdr::symbols {
@@ -23,6 +24,7 @@ struct TypeRecord {
   StringId name = StringId::empty;
   TypeShape shape = TypeShape::scalar;
   bool is_atomic = false;
+  TypeTraits traits = {};
   std::uint64_t size = 0;          // bytes; 0 = unknown
   std::uint32_t first_member = 0;  // of a record (struct, class or union)
   std::uint32_t member_count = 0;

@@ -21,6 +21,7 @@ struct VariableRecord {
   TypeIndex type = 0;
   StringId decl_file = StringId::empty;
   std::uint32_t decl_line = 0;
+  bool is_member = false;  // of a class
 };
 
 // Built once, then read-only.

@@ -80,6 +80,8 @@ class CodeFacts {
   virtual std::vector<AddrRange> data_of(const Module& m) = 0;
   // Variables of libraries that stand in this module's data, as std::cout.
   virtual std::vector<AddrRange> copied_by(const Module& m) = 0;
+  // Variables of the module's that others may name, as environ.
+  virtual std::vector<AddrRange> exported_by(const Module& /*m*/) { return {}; }
 
  protected:
   ~CodeFacts() = default;

@@ -37,12 +37,14 @@ class RuntimeAccesses {
   template <class F>
   bool is_own_of_library(ThreadId t, uint64_t addr, bool by_block, bool in_operation, F generation_at) {
     const ModuleId module = stacks_.module(t);
-    if (code_.is_aside(module)) return true;
-    if (in_operation || stacks_.top(t).hidden || code_.data.contains(addr)) return true;
+    if (code_.is_aside(module) || code_.team[module.value]) return true;
+    if (in_operation || stacks_.top(t).hidden) return true;
+    const bool is_result = !code_.results.empty() && code_.results.contains(addr);
+    if (!is_result && code_.data.contains(addr)) return true;
     if (!code_.clib[module.value]) return false;
     // Its threads and its handlers of signals do what the program has asked for by system calls alone.
     if (by_block && !stacks_.top(t).for_program) return true;
-    return is_memory_of_clib(addr, generation_at(addr));
+    return !is_result && is_memory_of_clib(addr, generation_at(addr));
   }
 
  private:

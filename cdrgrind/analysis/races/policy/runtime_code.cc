@@ -55,9 +55,21 @@ RangeSet::Around RangeSet::around(uint64_t addr) const {
 }
 
 bool RangeSet::overlaps(AddrRange r) const {
-  const auto first =
-      std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& mine) { return mine.end <= r.begin; });
-  return first != ranges_.end() && first->begin < r.end;
+  bool any = false;
+  common(r, [&](const AddrRange&) { any = true; });
+  return any;
+}
+
+RangeSet RangeSet::without(const RangeSet& others) const {
+  RangeSet left;
+  for (AddrRange r : ranges_) {
+    others.common(r, [&](const AddrRange& o) {
+      left.add({r.begin, o.begin});
+      r.begin = o.end;
+    });
+    left.add(r);
+  }
+  return left;
 }
 
 RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool parallel)
@@ -66,13 +78,16 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
       linker(library),
       shim(analysis::shim_modules(modules)),
       clib(library),
+      team(library),
       atomics(library) {
+  RangeSet of_libc, exported;
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
     clib[i] = is_clib(m) || (m.flags & kModulePreload);
     atomics[i] = is_atomics_library(m);
     linker[i] = m.flags & kModuleDynamicLinker;
-    library[i] = shim[i] || is_runtime_library(m) || (parallel && is_parallel_runtime(m));
+    team[i] = parallel && is_parallel_runtime(m);
+    library[i] = shim[i] || is_runtime_library(m) || team[i];
     linkage.add(m.got);
     linkage.add(m.got_plt);
     if (!library[i]) {
@@ -82,12 +97,18 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
     for (const AddrRange& r : facts.data_of(m)) {
       data.add(r);
       if (clib[i]) clib_data.add(r);
+      if (m.soname.starts_with("libc.so")) of_libc.add(r);
       if (m.soname.starts_with("libstdc++.so")) linkage.add(r);
     }
+    if (m.soname.starts_with("libc.so"))
+      for (const AddrRange& r : facts.exported_by(m)) exported.add(r);
   }
   data.sort();
   clib_data.sort();
   linkage.sort();
+  of_libc.sort();
+  exported.sort();
+  unexported = of_libc.without(exported).without(linkage);
 }
 
 }  // namespace cdr::races

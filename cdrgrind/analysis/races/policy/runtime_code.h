@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
 #define CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -29,6 +30,23 @@ class RangeSet {
   };
   Around around(uint64_t addr) const;
   bool overlaps(AddrRange r) const;
+  bool contains_all(AddrRange r) const {
+    const Around at = around(r.begin);
+    return at.contained && r.end <= at.range.end;
+  }
+  bool empty() const { return ranges_.empty(); }
+  // All from the lowest to the highest.
+  AddrRange hull() const { return empty() ? AddrRange{} : AddrRange{ranges_.front().begin, ranges_.back().end}; }
+  // f(range) for what of `r` is in the set.
+  template <class F>
+  void common(AddrRange r, F f) const {
+    auto at =
+        std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& m) { return m.end <= r.begin; });
+    for (; at != ranges_.end() && at->begin < r.end; ++at)
+      f(AddrRange{std::max(r.begin, at->begin), std::min(r.end, at->end)});
+  }
+  // Both sorted.
+  RangeSet without(const RangeSet& others) const;
 
  private:
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
@@ -66,9 +84,14 @@ struct RuntimeCode {
   std::vector<bool> linker;   // ld.so
   std::vector<bool> shim;     // see shim_modules()
   std::vector<bool> clib;     // libc, libpthread, ld.so, and the preload, which has functions in libc's place
+  std::vector<bool> team;     // a parallel runtime's library, if it is runtime
   std::vector<bool> atomics;  // libatomic: what it does to others' memory is atomic
   RangeSet data;              // of all libraries: their code's accesses there are their own
   RangeSet clib_data;         // mutexes there belong to libc and ld.so
+  RangeSet unexported;        // of libc's data what nobody else can name
+  // Of that, what the program's code accesses nevertheless: what functions like localtime() leave there for their
+  // callers. It is nobody's own.
+  RangeSet results;
   // .got and .got.plt of all modules, variables copied from libraries, and those of the C++ library, which templates of
   // its headers use: nobody races there.
   RangeSet linkage;

@@ -28,6 +28,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
                first_pass.asked),
       frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
+      unexported_(runtime.unexported),
+      results_(runtime.results),
       order_(to_.segments, [this](const Event& e) { return orders_nothing(e); }),
       clib_order_(to_.segments),
       atomics_(to_.segments, EdgeKind::kAtomics),
@@ -187,6 +189,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   if (!code.library) {
     if (where >= to_.touched_by_program.size()) to_.touched_by_program.resize(where + 1);
     to_.touched_by_program[where] = true;
+    if (unexported_.contain(seen.addr)) note_result({seen.addr, seen.addr + seen.width});
   }
   SiteSlot* slot = slot_of(e, seen, code.library);
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
@@ -358,7 +361,22 @@ void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progressi
   ThreadPart& p = part(t);
   if (p.whole) open_whole(p);
   open_stream(p, stream).folder.add_folded(runs);
+  for (const Progression& r : runs)
+    if (AddrRange{r.base, r.end()}.overlaps(runtime_.unexported.hull()))
+      for_each_span(r, r.width, [&](uint64_t addr, uint64_t width) {
+        note_result({addr, addr + width});
+        return true;
+      });
   note_runs(t, stream, runs);
+}
+
+void Collector::note_result(AddrRange touched) {
+  runtime_.unexported.common(touched, [&](const AddrRange& r) {
+    if (results_.contains_all(r)) return;
+    results_.add(r);
+    results_.sort();
+    has_new_results_ = true;
+  });
 }
 
 void Collector::note_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {

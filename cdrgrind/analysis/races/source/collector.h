@@ -56,6 +56,9 @@ class Collector final : StrandClocks::Owner {
   void keep_no_sets(const Segments* known);
   bool keeps_sets() const { return keeps_sets_; }
   // All is to be collected again without forgetting (PastFinder).
+  // Whether the program's code has touched more of RuntimeCode::unexported than RuntimeCode::results has; and both.
+  bool has_new_results() const { return has_new_results_; }
+  RangeSet take_results() { return std::move(results_); }
   bool lacks_some() const { return past_ && past_->went_wrong(); }
   // In place of events, if they touch nothing shared and leave all as it was. Else false.
   bool pass(EventWalk& walk, const Passage& p);
@@ -349,6 +352,8 @@ class Collector final : StrandClocks::Owner {
     return strands_ ? to_.sites.lock_set_of_both(file_locks(t), strands_->locks(t)) : file_locks(t);
   }
   void use_objects(const Event& e, uint64_t index);
+  // By the program's code.
+  void note_result(AddrRange touched);
   void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
   void see_flag(const Event& e, const analysis::Seen& seen);
@@ -379,6 +384,9 @@ class Collector final : StrandClocks::Owner {
   MemberMemory members_;
   TaskFrames frames_;  // if there are strands
   RuntimeAccesses own_;
+  RecentRanges unexported_;
+  RangeSet results_;
+  bool has_new_results_ = false;
   SyncEdges order_;
   ClibOrder clib_order_;
   FileLocks file_locks_;

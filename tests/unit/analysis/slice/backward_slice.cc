@@ -130,7 +130,8 @@ void BackwardSlice::follow_load(LogEntryId entry, uint32_t access, bool weak) {
   std::vector<StoredBy> stores;
   if (!(log_.superblock(e).flags & kBlockPlt)) log_.last_stores({addr, addr + a.width}, entry, access, stores);
   for (const StoredBy& s : stores) follow_store(s, weak);
-  follow_address(entry, access, weak);
+  // What a callee gives back follows from what it was alone.
+  if (!(a.flags & kAccessLinkage)) follow_address(entry, access, weak);
 }
 
 void BackwardSlice::follow_store(const StoredBy& s, bool weak) {

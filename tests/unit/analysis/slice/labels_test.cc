@@ -41,7 +41,8 @@ void compare(uint32_t seed, Counts& counts) {
   }
   ListedRaces ends(races);
   LabelTable table(1 << 20);
-  LabelFlow<LabelTable> flow(file.blocks(), p.flows, graphs, ends, table);
+  const CLibrary library;  // none
+  LabelFlow<LabelTable> flow(file.blocks(), p.flows, graphs, ends, table, library);
   flow.judge(judged);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) flow.event(e, cursor.index());
@@ -120,7 +121,8 @@ std::vector<std::string> followed(const trace::TraceFile& file, const RandomProg
   const RunJumps jumps(file);
   FunctionGraphs graphs(file.blocks(), jumps, code);
   InsnRaces ends(every);
-  LabelFlow<Table> flow(file.blocks(), p.flows, graphs, ends, table);
+  const CLibrary library;  // none
+  LabelFlow<Table> flow(file.blocks(), p.flows, graphs, ends, table, library);
   std::vector<AccessPosition> judged;
   for (size_t i = every; i < p.accesses.size(); i += kJudged) judged.push_back(p.accesses[i].at);
   flow.judge(judged);
