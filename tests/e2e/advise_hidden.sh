@@ -36,6 +36,13 @@ done
 grep -q "OpenMP takes no loop whose body changes i" text || fail "nothing of the counter"
 grep -q "an array without a name here: declare it in the loop's body" text || fail "nothing of the arrays"
 grep -q "t: it is static in the loop's body: give each iteration its own" text || fail "nothing of the static variable"
+grep -q "i: OpenMP takes '!=' with steps of 1 and -1 only: compare by '<' or '>'" text || fail "nothing of steps"
+grep -q "i: OpenMP takes no loop in a constexpr function" text || fail "nothing of the constexpr function"
+[ "$(grep -c ": OpenMP has no reduction of its type: declare one" text)" = 2 ] || fail "not two types without a reduction"
+[ "$(grep -c "^    Data::.*: a static member, of which OpenMP makes no copies" text)" = 2 ] || fail "nothing of class data"
+grep -q "m: its class may have no constructor for a copy in each thread" text || fail "nothing of the constructor"
+grep -q "at: write the loop as a 'for' that counts by one variable" text || fail "nothing of the while loop"
+! grep -q "seen: assigned in the source, but not seen" text || fail "what a callee was seen to read was not seen"
 if echo "int main() {}" | "${compile[@]}" -fopenmp -x c++ -o openmp - 2>err; then
   ./hidden_O0 >wanted
   for level in O0 O2; do

@@ -45,6 +45,7 @@ struct Carrier {
   bool of_truth = false;          // its value becomes 1 wherever it is not 0: right for a `bool' alone
   bool conditional = false;       // kLastprivate: not written by the last iteration of every instance
   bool decides_exit = false;      // the loop counts by it
+  bool made_ahead = false;        // kPrivate: the iteration before has made it (made_ahead.h)
   bool one_place = true;          // a scalar: all its rows touch the same bytes
   uint8_t system = 0;             // regions::SystemUse: not memory at all
   std::vector<uint64_t> kept_at;  // of a reduction in a register: instructions that store what it has come to

@@ -184,6 +184,7 @@ class Classifier {
   bool is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const;
   bool is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const;
   bool is_reloadable(LoopId loop, const Carrier& c);
+  bool is_made_ahead(LoopId loop, const Carrier& c);
   bool overlap(const AccessId& a, const AccessId& b) const;
   bool is_stored(LoopId loop, SuperblockId sb, uint8_t reg) const;
   bool are_steps(LoopId loop, const Leaf& l);
@@ -234,6 +235,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   mutable std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                     // by loop
   std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
+  std::map<uint32_t, RegisterSet> made_ahead_;                                           // by loop
   mutable std::map<uint64_t, FunctionCode> codes_;                                       // by function
   mutable std::map<uint32_t, std::unique_ptr<regions::Loop>> as_run_;                    // by loop; null: as it is
   mutable LoopId in_steps_of_;                                                           // that are being found

@@ -7,6 +7,7 @@
 
 #include "cdrgrind/analysis/advise/classes.h"
 #include "cdrgrind/analysis/advise/constant_register.h"
+#include "cdrgrind/analysis/advise/made_ahead.h"
 #include "cdrgrind/analysis/advise/register_fold.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/base/checksum.h"
@@ -501,6 +502,43 @@ bool Classifier::is_reloadable(LoopId loop, const Carrier& c) {
   });
 }
 
+// Whether what the next iteration reads in the register was made for it alone, of what that one has, too.
+bool Classifier::is_made_ahead(LoopId loop, const Carrier& c) {
+  const auto [known, is_new] = made_ahead_.try_emplace(loop.value);
+  if (is_new) {
+    const regions::Loop& l = as_run(loop);
+    const std::map<uint64_t, RegisterSet> kept = kept_by_calls(loop);
+    const auto known_before = [&](uint64_t addr) {
+      const RegisterSteps& steps = steps_of(loop);
+      RegisterSet registers = ~RegisterSet{0};
+      for (const uint64_t at : l.body) {
+        const regions::MachineInsn& m = insn_at(l, at);
+        registers &= m.known ? ~m.writes : 0;
+        for (const uint64_t next : m.calls ? l.successors(at) : std::vector<uint64_t>()) {
+          const auto alone = kept.find(next);
+          registers &= regions::kKeptByCalls | (alone == kept.end() ? 0 : alone->second);
+        }
+      }
+      for (uint8_t r = 0; r < regions::kFirstVector; ++r)
+        if (const Step& s = steps.before(addr)[r];
+            s.kind == Step::Kind::kKnown && (s.base == kNoHome || steps.is_step(s.base)))
+          registers |= RegisterSet{1} << r;
+      return registers;
+    };
+    const auto is_unchanged = [&](uint64_t load) {
+      const auto loads = loads_at(load);
+      return !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const auto& a) {
+        return reads_unchanged(loop, a.second.first, a.second.second);
+      });
+    };
+    known->second = made_ahead(l, with_.values.insns(), {known_before, is_unchanged});
+  }
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  return (known->second >> reg & 1) && std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+           return site(row(r).source).access == Site::kRegisters && row(r).distances.greatest == 1;
+         });
+}
+
 // Whether two loads have bytes in common, as far as one execution of a superblock shows.
 bool Classifier::overlap(const AccessId& a, const AccessId& b) const {
   if (a.first != b.first) return false;
@@ -615,6 +653,8 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
     c.carried_as = Class::kLastprivate, c.conditional = true;
   else if (is_reloadable(loop, c) || has_new_low_byte(loop, reg))
     c.carried_as = Class::kPrivate;
+  else if (is_made_ahead(loop, c))
+    c.carried_as = Class::kPrivate, c.made_ahead = true;
 }
 
 }  // namespace cdr::advise

@@ -58,7 +58,7 @@ regions::StaticPiece AdviseFacts::piece_at(uint64_t addr) {
     const auto [id, is_new] = ids_.try_emplace(name->variable_address, static_cast<uint32_t>(variables_.size()));
     if (is_new)
       variables_.push_back({std::string(name->variable), name->variable_size, std::string(name->variable_type),
-                            name->name.substr(name->variable.size()).starts_with('.')});
+                            name->name.substr(name->variable.size()).starts_with('.'), name->traits, name->is_member});
     p.id = id->second;
     return p;
   }

@@ -54,6 +54,8 @@ class AdviseFacts final : public regions::StaticData,
     uint64_t size = 0;
     std::string type;
     bool has_members = false;
+    symbols::TypeTraits traits = {};
+    bool is_member = false;  // static data of a class
   };
   // Of a piece's number.
   const Variable& variable(uint32_t id) const { return variables_[id]; }

@@ -6,10 +6,11 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/between_parts.h"
+#include "cdrgrind/report/advise/frame_objects.h"
 #include "cdrgrind/report/advise/inlined_calls.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
-#include "cdrgrind/report/advise/shared_place.h"
+#include "cdrgrind/report/advise/pointed_access.h"
 #include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
 
@@ -221,6 +222,7 @@ class Namer {
     to.carried_as = c.carried_as;
     const bool is_register = c.object.kind == Object::Kind::kRegister && c.system == 0;
     to.in_register = is_register;
+    to.made_ahead = c.made_ahead;
     const uint8_t reg =
         is_register ? regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) : regions::kNoRegister;
     std::map<std::tuple<uint8_t, uint64_t, bool, uint64_t, bool>, AdviceRow> rows;
@@ -251,6 +253,10 @@ class Namer {
     bool is_descriptor = false;    // of Fortran's arrays
     bool is_bool = false;
     bool has_members = false;  // which no reduction takes
+    bool is_array = false;
+    bool has_type = false;  // that is known
+    symbols::TypeTraits traits = {};
+    bool is_class_data = false;  // static, of a class
   };
 
   void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
@@ -293,7 +299,7 @@ class Namer {
         to.variable = v.name.empty() ? name_in_region(l, c) : v.name;
         if (to.variable.empty()) to.variable = name_in_caller(c);
         to.name = to.variable.empty() ? "a caller's variable" : to.variable;
-        return set_clause(c, v, to);
+        return set_clause(l, c, v, to);
       case Object::Kind::kCallee:
         to.name = "a callee's variable";
         break;
@@ -301,10 +307,10 @@ class Namer {
         // Of a team's first thread, as the others see it.
         to.variable = name_in_region(l, c);
         to.name = to.variable.empty() ? "memory" : to.variable;
-        return set_clause(c, v, to);
+        return set_clause(l, c, v, to);
     }
     to.variable = v.name;
-    set_clause(c, v, to);
+    set_clause(l, c, v, to);
   }
 
   // A parameter of Fortran's, if the loop's function has its place from one alone.
@@ -363,23 +369,10 @@ class Namer {
       }
     return {};
   }
-  // Whether the access goes to where a register points that was so at the beginning, or was loaded from the frame.
-  bool is_by_argument(SuperblockId id, uint16_t access) {
-    const auto& addresses = with_.values.of(id).address_of;
-    const auto parts = addresses.find(access);
-    if (parts == addresses.end() || parts->second.size() != 1 || !parts->second[0].is_copy()) return false;
-    const advise::Leaf& leaf = parts->second[0].leaves[0];
-    if (leaf.kind != advise::Leaf::Kind::kLoad) return leaf.kind == advise::Leaf::Kind::kEntry;
-    const auto [sb, load] = with_.values.origin(id, leaf.ref);
-    const Superblock& code = with_.blocks.superblock(sb);
-    const regions::MachineInsn& m = with_.values.insns().at({code.module, code.insn_addr(code.accesses[load].insn)});
-    return std::any_of(m.operands.begin(), m.operands.end(), [](const regions::Operand& o) { return o.is_in_frame(); });
-  }
   // The only variable of that kind which has its place where the access goes to.
   std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
-    if (!is_by_argument(id, access)) return {};
-    const Superblock& sb = with_.blocks.superblock(id);
-    const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(sb.accesses[access].insn)});
+    if (!is_by_argument(with_, id, access)) return {};
+    const regions::MachineInsn& m = insn_of_access(with_, id, access);
     const symbols::LocalName* found = nullptr;
     for (const regions::Operand& o : m.operands) {
       if (o.kind != regions::Operand::Kind::kMemory || o.is_in_frame()) continue;
@@ -432,13 +425,17 @@ class Namer {
   Variable static_variable(const regions::Loop& l, uint32_t id) {
     const AdviseFacts::Variable& known = facts_.variable(id);
     Variable v{name_in_source(l, known.name), 0, known.size};
-    set_type(v, known.type);
+    set_type(v, known.type, known.traits);
     v.has_members = known.has_members;
+    v.is_class_data = known.is_member;
     return v;
   }
-  static void set_type(Variable& v, std::string_view type) {
+  static void set_type(Variable& v, std::string_view type, const symbols::TypeTraits& traits) {
+    v.has_type = !type.empty();
+    v.traits = traits;
     v.is_complex = type.find("complex") != type.npos && type.find("::") == type.npos;
     v.is_bool = type == "bool" || type == "_Bool";
+    v.is_array = type.find('[') != type.npos;
   }
   // gfortran calls a function's result otherwise than the source does.
   static std::string source_name(std::string_view name) {
@@ -447,8 +444,9 @@ class Namer {
   }
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
     Variable v{source_name(n.name), static_cast<uint64_t>(n.offset), n.size, false, std::string(n.path)};
-    const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
-    set_type(v, type);
+    const symbols::TypeInfo known = symbols_.type(l.header.module.value, n.type);
+    const std::string_view type = known.name;
+    set_type(v, type, known.traits);
     v.has_members = symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.');
     v.is_descriptor = fortran_form(place_.file) && type.ends_with("[]");
     // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
@@ -486,14 +484,42 @@ class Namer {
     }
     return best ? of_local(l, *best) : Variable();
   }
-  // That has the register where the loop writes it.
+  // That has the register where the loop reads it. What counts besides the loop's counter has it also behind what
+  // writes it: else the value is another's, which the variable only begins with.
   Variable local_in_register(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
     const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    const auto& locals = locals_of(l);
+    const auto has_register = [&](const symbols::LocalName& n, uint64_t at) {
+      return n.reg == reg && n.reg < 32 && n.code.begin <= at && at <= n.code.end;
+    };
     for (const AdviceRow& row : item.rows)
-      for (const symbols::LocalName& n : locals_of(l))
-        if (n.reg == reg && n.reg < 32 && n.code.begin <= row.target.ip && row.target.ip <= n.code.end)
+      for (const symbols::LocalName& n : locals) {
+        if (!has_register(n, row.target.ip)) continue;
+        const auto next = std::upper_bound(l.body.begin(), l.body.end(), row.source.ip);
+        const uint64_t behind = next == l.body.end() ? row.source.ip + 1 : *next;
+        const auto is_same = [&](const auto& other) { return other.name == n.name && has_register(other, behind); };
+        if (c.carried_as != Class::kInduction || source_.head.counts_by(std::string(n.name)) ||
+            std::any_of(locals.begin(), locals.end(), is_same))
           return of_local(l, n);
-    return {};
+      }
+    return c.carried_as == Class::kReduction ? sum_in_register(l, reg, item) : Variable();
+  }
+  // The only variable from outside that the loop's text assigns, of those that the register holds right behind where it
+  // is written: debug information may lose it until then.
+  Variable sum_in_register(const regions::Loop& l, uint8_t reg, const AdviceItem& item) {
+    Variable found;
+    for (const AdviceRow& row : item.rows) {
+      const auto behind = std::upper_bound(l.body.begin(), l.body.end(), row.source.ip);
+      if (row.source.call || behind == l.body.end() || *behind - row.source.ip > kLongestInsn) return {};
+      for (const symbols::LocalName& n : locals_of(l)) {
+        if (n.reg != reg || n.reg >= 32 || *behind < n.code.begin || *behind >= n.code.end) continue;
+        Variable v = of_local(l, n);
+        if (v.of_body || !source_.names.assigned.contains(v.name)) continue;
+        if (!found.name.empty() && found.name != v.name) return {};
+        found = std::move(v);
+      }
+    }
+    return found;
   }
   static bool overlaps(const symbols::DataRange& scope, const regions::Loop& l) {
     return scope.begin <= l.body.back() && l.body.front() < scope.end;
@@ -505,7 +531,7 @@ class Namer {
   }
 
   // What the line for OpenMP needs, or what is to be done where it cannot say it.
-  void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+  void set_clause(const regions::Loop& l, const Carrier& c, const Variable& v, AdviceItem& to) {
     to.shares_clause = v.is_complex;
     to.of_all_iterations = is_of_all_iterations(c, v);
     const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, source_, v.name);
@@ -516,7 +542,7 @@ class Namer {
     // Compilers keep what has no name in the source in registers and frames.
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
     if (v.name.empty() && c.object.kind == Object::Kind::kFrame && c.carried_as != Class::kReduction &&
-        is_array_of_frame(c)) {
+        is_array_of_frame(c, with_, symbols_)) {
       to.edit = "an array without a name here: declare it in the loop's body";
       return;
     }
@@ -526,7 +552,8 @@ class Namer {
     }
     // A copy of its own does not hold what the iteration before has left there.
     if (c.object.kind == Object::Kind::kRegister && c.carried_as == Class::kPrivate) {
-      to.edit = "it holds what the iteration before has loaded: load that again";
+      to.edit = c.made_ahead ? "it holds what the iteration before has made of the counter: make that in the iteration"
+                             : "it holds what the iteration before has loaded: load that again";
       return;
     }
     // Reached by a pointer it is nobody's copy.
@@ -540,10 +567,20 @@ class Namer {
       to.edit = "it is static in the loop's body: give each iteration its own";
       return;
     }
-    if (!v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0)
+    if (by_name && is_reached_otherwise(l, c, v)) {
+      to.edit = "something else leads to it, too (a pointer, a reference, a lambda): give each iteration its own";
+      return;
+    }
+    const bool in_part =
+        !v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0;
+    const std::string refusal = refusal_of(c, v);
+    if (in_part && refusal.empty())
       to.part = {c.lowest - static_cast<int64_t>(v.begin), c.highest + 1 - static_cast<int64_t>(v.begin),
                  static_cast<int64_t>(v.size), v.is_descriptor};
-    if (v.name.empty() || !v.path.empty() || !fits || !by_name)
+    const bool may_have_clause = v.path.empty() && fits && by_name;
+    if (!refusal.empty() && (in_part || v.is_class_data || may_have_clause))
+      to.edit = refusal;
+    else if (v.name.empty() || !may_have_clause)
       to.edit = edit_of(c);
     else if (c.carried_as == Class::kReduction)
       to.clause = fmt::format("reduction({}:{})", sign, v.name);
@@ -552,23 +589,37 @@ class Namer {
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
   }
-  // Compilers name what they keep in the frame by its distance from a register of the frame.
-  bool is_array_of_frame(const Carrier& c) {
+  // Whether the text has another name of it; or accesses to it go where a pointer leads that was loaded, or happen in
+  // what the loop calls, where the text hands it to nothing.
+  bool is_reached_otherwise(const regions::Loop& l, const Carrier& c, const Variable& v) {
+    if (v.name.empty() || source_.body.empty()) return false;
+    const bool in_frame = c.object.kind == Object::Kind::kFrame;
+    if (!sources_.other_names_in(place_, source_, v.name, v.is_array).empty()) return true;
+    if (v.has_members || v.is_array || source_.hands_on(v.name) ||
+        (!in_frame && c.object.kind != Object::Kind::kStatic))
+      return false;
     const auto& contexts = with_.regions.contexts;
-    const auto is_computed = [&](regions::SiteIndex s) {
-      const regions::Site& site = contexts.site(s);
-      if (!site.is_access() || contexts.repeats_insn(s)) return false;
-      const Superblock& sb = with_.blocks.superblock(site.superblock);
-      const regions::MachineInsn& m = with_.values.insns().at({sb.module, sb.insn_addr(sb.accesses[site.access].insn)});
-      return std::any_of(m.operands.begin(), m.operands.end(), [](const regions::Operand& o) {
-        return o.kind == regions::Operand::Kind::kMemory && (o.index != regions::kNoRegister || !o.is_in_frame());
-      });
-    };
-    const auto& rows = with_.regions.rows;
-    return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
-      return contexts[rows[r].context].function == contexts[contexts.site(rows[r].source).context].function &&
-             (is_computed(rows[r].source) || is_computed(rows[r].target));
-    });
+    bool by_name = false, otherwise = false;
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
+        const regions::Site& site = contexts.site(s);
+        const bool is_own = site.is_access() && contexts[site.context].function.addr == l.function;
+        (is_own && !is_behind_pointer(with_, site.superblock, site.access, in_frame) ? by_name : otherwise) = true;
+      }
+    return otherwise && (in_frame || by_name);
+  }
+  // Why no clause takes the variable, whatever is done to it; empty: one may.
+  std::string refusal_of(const Carrier& c, const Variable& v) const {
+    if (fortran_form(place_.file) || v.name.empty()) return {};
+    if (v.is_class_data) return "a static member, of which OpenMP makes no copies: use a local variable instead";
+    if (c.carried_as == Class::kReduction)
+      return v.has_type && !v.traits.is_arithmetic ? "OpenMP has no reduction of its type: declare one" : "";
+    const bool needs_default = c.carried_as != Class::kFirstprivate, needs_copy = c.carried_as != Class::kPrivate;
+    if ((needs_default && v.traits.lacks_default) || (needs_copy && v.traits.lacks_copy))
+      return "its class may have no constructor for a copy in each thread: declare it in the loop's body";
+    if (c.carried_as == Class::kLastprivate && c.conditional && v.has_members)
+      return "OpenMP takes no structure whose last value some iterations leave: give each iteration its own";
+    return {};
   }
   // A callee's frame, registers, and what has no name in the loop's own frame are an iteration's own, or may be.
   static bool is_of_all_iterations(const Carrier& c, const Variable& v) {
@@ -589,8 +640,11 @@ class Namer {
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
     if (v.of_body || (v.name.empty() && made_up)) return;
     if (!v.name.empty() && source_.head.counts_by(v.name)) return;
-    to.edit = source_.head.elements.empty() ? "compute it from the loop's counter"
-                                            : "compute it from the element's place in the range";
+    const bool shows_none = source_.head.counters.empty() && (!source_.body.empty() || source_.words.contains("while"));
+    to.edit = !source_.head.elements.empty() ? "compute it from the element's place in the range"
+              : !shows_none                  ? "compute it from the loop's counter"
+              : fortran_form(place_.file)    ? "write the loop as a 'do' that counts by one variable"
+                                             : "write the loop as a 'for' that counts by one variable";
   }
   std::string edit_of(const Carrier& c) const {
     if (c.carried_as == Class::kReduction)
@@ -667,8 +721,9 @@ class Namer {
   bool is_plain(const regions::Loop& l, const std::string& name) {
     const auto& locals = locals_of(l);
     return std::none_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
+      const symbols::TypeInfo type = symbols_.type(l.header.module.value, n.type);
       return n.name == name && (symbols_.type_part(l.header.module.value, n.type, 0).path.starts_with('.') ||
-                                symbols_.type(l.header.module.value, n.type).name.ends_with('&'));
+                                type.name.ends_with('&') || (type.traits.lacks_default && !type.name.empty()));
     });
   }
 
@@ -679,8 +734,9 @@ class Namer {
       if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
     };
     const auto is_item = [&](const std::string& name) {
-      return std::any_of(named.items.begin(), named.items.end(),
-                         [&](const AdviceItem& i) { return i.variable == name; });
+      return std::any_of(named.items.begin(), named.items.end(), [&](const AdviceItem& i) {
+        return i.variable == name || (!i.edit.empty() && (i.name == name || i.name.ends_with("::" + name)));
+      });
     };
     const auto is_of_body = [&](const symbols::LocalName& n) { return of_local(l, n).of_body; };
     const auto is_declared = [&](const std::string& name) {
@@ -713,12 +769,27 @@ class Namer {
     };
     for (const std::string& name : source_.exposed.arrays) add_hidden(name, true);
     for (const std::string& name : source_.exposed.anything) add_hidden(name, false);
+    std::set<std::string> through = assigned_through_pointers(source_.body);
+    through.insert(source_.exposed.arrays.begin(), source_.exposed.arrays.end());
+    through.insert(source_.exposed.anything.begin(), source_.exposed.anything.end());
+    for (const symbols::LocalName& n : locals_of(l)) {
+      if (n.reg != symbols::LocalName::kDeclared) continue;
+      const std::string name(n.name);
+      const auto others = sources_.other_names_in(place_, source_, name, of_local(l, n).is_array);
+      if (std::any_of(others.begin(), others.end(), [&](const std::string& o) { return through.contains(o); }))
+        add_hidden(name, false);
+    }
     const InlinedCalls inlined(l, *lines_);
     for (const std::string& name : inlined.assigned(source_.body, sources_.plain())) add_hidden(name, false);
     // What is loaded nowhere goes from iteration to iteration in registers.
     if (!source_.names.both_ways.empty() && !loads(l))
       for (const std::string& name : source_.names.both_ways)
         if (!is_item(name) && !source_.names.in_part.contains(name)) add(name);
+    // Which of the source's variables it is that the iteration before has made is not known.
+    if (std::any_of(named.items.begin(), named.items.end(), [](const AdviceItem& i) { return i.made_ahead; }))
+      for (const auto& names : {assigned_through_pointers(source_.body), source_.names.both_ways})
+        for (const std::string& name : names)
+          if (!is_item(name)) add(name);
     for (const InlinedCount& c : inlined.counted(source_.body, sources_.plain())) {
       const std::string name = c.object.empty() ? std::string(c.function) : c.object;
       if (!source_.names.declared.contains(name) && lacks(name, is_of_body) && !shows(named, c)) add(name);
@@ -794,41 +865,6 @@ class Namer {
 };
 
 }  // namespace
-
-void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols, LoopSources& sources) {
-  const auto found = shared_place(code, symbols);
-  if (!found) return;
-  loop.place = found->place;
-  loop.last_line = found->last_line;
-  const LoopSource shown = sources.of(loop.place, loop.last_line);
-  loop.simd = shown.simd;
-  const ForHead& head = shown.head;
-  std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
-  loop.exit_lines.clear();
-  loop.exits_without_line.clear();
-}
-
-std::string openmp_line(const AdviceLoop& loop) {
-  if (loop.verdict != Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
-  if (!loop.counter_edit.empty()) return {};
-  if (loop.is_shared() || loop.beside > 0) return {};
-  std::vector<std::string> clauses;
-  std::set<std::string_view> variables;
-  for (const AdviceItem& i : loop.items) {
-    if (!i.edit.empty()) return {};
-    if (i.clause.empty() || i.variable == loop.counter_name) continue;
-    if (!variables.insert(i.variable).second) {
-      // Of several members.
-      if (!i.shares_clause || std::find(clauses.begin(), clauses.end(), i.clause) == clauses.end()) return {};
-      continue;
-    }
-    clauses.push_back(i.clause);
-  }
-  for (const std::string& c : loop.own_names)
-    if (c != loop.counter_name && variables.insert(c).second) clauses.push_back("private(" + c + ")");
-  if (!loop.counter.empty()) clauses.push_back(loop.counter);
-  return parallel_loop_line(loop.place.file, clauses);
-}
 
 namespace {
 

@@ -44,6 +44,7 @@ struct AdviceItem {
   bool of_all_iterations = false;  // memory that the source does not declare in the body
   bool of_body = false;  // what lies in the frame is a variable of the loop's body, or of what is inlined there
   bool in_register = false;
+  bool made_ahead = false;  // in a register, by the iteration before, of what this one has, too
   // It is a part of its variable, whose clause stands for all of them.
   bool shares_clause = false;
   // Of a private variable what this is a part of, where no clause can name the part: bytes, from the variable's first

@@ -31,7 +31,9 @@ std::pair<size_t, size_t> for_parentheses(std::string_view code) {
 bool is_declared(std::string_view before) {
   while (!before.empty() && std::isspace(static_cast<unsigned char>(before.back()))) before.remove_suffix(1);
   if (before.empty()) return false;
-  if (before.back() == '*' || before.back() == '&') return true;
+  while (!before.empty() && (before.back() == '*' || before.back() == '&'))
+    before = trimmed(before.substr(0, before.size() - 1));
+  if (before.empty()) return false;
   if (before.back() == '>') return !before.ends_with("->");
   if (!is_word(before.back())) return false;
   size_t begin = before.size();
@@ -147,6 +149,27 @@ std::set<std::string> arrays_assigned_and_read(std::string_view all) {
   return both;
 }
 
+// Of `(x) = 1', `(c ? x : y) += 2', `++(x)', `(x).a = 3': what may be assigned.
+void add_in_parentheses(std::string_view all, Names& to) {
+  for (size_t open = all.find('('); open != all.npos; open = all.find('(', open + 1)) {
+    const std::string_view before = trimmed(all.substr(0, open)), held = in_parentheses(all.substr(open));
+    const bool calls = !before.empty() && (is_word(before.back()) || before.back() == ')' || before.back() == ']');
+    const bool is_value = before.ends_with("return") || before.ends_with("else") || before.ends_with("do");
+    const bool is_head = before.ends_with(')') && !held.empty();
+    if (held.empty() || (calls && !is_value && !is_head)) continue;
+    std::string_view rest = trimmed(all.substr(open + held.size() + 2));
+    const bool has_part = !behind_part(rest).empty() && rest.starts_with('.');
+    for (std::string_view behind = behind_part(rest); !behind.empty(); behind = behind_part(rest)) rest = behind;
+    const bool counts_behind = rest.starts_with("++") || rest.starts_with("--");
+    const std::string_view next = counts_behind ? trimmed(rest.substr(2)) : std::string_view();
+    const bool is_next_sign = counts_behind && !next.empty() && (is_word(next[0]) || next[0] == '(' || next[0] == '*');
+    if (!before.ends_with("++") && !before.ends_with("--") && (!assigns(rest) || is_next_sign)) continue;
+    if (held.find_first_of("*[=;") != held.npos || held.find("->") != held.npos) continue;
+    for (const std::string_view w : words_of(held.substr(held.find('?') == held.npos ? 0 : held.find('?'))))
+      if (!std::isdigit(static_cast<unsigned char>(w[0]))) (has_part ? to.in_part : to.assigned).emplace(w);
+  }
+}
+
 Names names_in(std::string_view all) {
   Names names;
   for (size_t at = 0; at < all.size();) {
@@ -172,13 +195,16 @@ Names names_in(std::string_view all) {
     const bool is_scalar = next >= all.size() || (all[next] != '[' && all[next] != '.' && all.substr(next, 2) != "->");
     if (!is_part(before) && is_scalar && !std::isdigit(static_cast<unsigned char>(name[0])) &&
         (counted || assigns(all.substr(next)))) {
+      const std::string_view sign = trimmed(before);
+      const bool leads_elsewhere = !counted && (sign.ends_with('*') || sign.ends_with('&'));
       if (is_declared(before) && !counted)
         names.declared.insert(std::string(name));
-      else if (!names.declared.count(std::string(name)))
+      else if (!names.declared.count(std::string(name)) && !leads_elsewhere)
         names.assigned.insert(std::string(name));
     }
     at = end;
   }
+  add_in_parentheses(all, names);
   return names;
 }
 
@@ -222,6 +248,18 @@ bool is_step(std::string_view part, std::string_view counter) {
   return trimmed(part.substr(0, op)) == counter || (part[op] == '+' && trimmed(part.substr(op + 1)) == counter);
 }
 
+// `++i', `i += 1', `i = i - 1': what OpenMP takes with `!='.
+bool is_step_of_one(std::string_view part, std::string_view counter) {
+  std::string text;
+  for (const char c : part)
+    if (!std::isspace(static_cast<unsigned char>(c))) text += c;
+  const std::string name(counter);
+  for (const std::string& one : {"++" + name, "--" + name, name + "++", name + "--", name + "+=1", name + "-=1",
+                                 name + "=" + name + "+1", name + "=" + name + "-1", name + "=1+" + name})
+    if (text == one) return true;
+  return false;
+}
+
 ForHead range_head(std::string_view head, bool canonical) {
   size_t colon = head.find(':');
   while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
@@ -260,6 +298,10 @@ ForHead for_head(std::string_view text) {
   found.canonical = found.counters.size() == 1 && stands_alone(code) &&
                     is_end(head.substr(first + 1, last - first - 1), *found.counters.begin()) &&
                     is_step(head.substr(last + 1), *found.counters.begin());
+  const std::string_view condition = head.substr(first + 1, last - first - 1);
+  if (found.canonical && condition[condition.find_first_of("<>!")] == '!' &&
+      !is_step_of_one(head.substr(last + 1), *found.counters.begin()))
+    found.refused = "OpenMP takes '!=' with steps of 1 and -1 only: compare by '<' or '>'";
   if (found.counters.size() == 1)
     found.wanted = wanted_begin(in_one_line(text.substr(begin, first)), *found.counters.begin());
   return found;

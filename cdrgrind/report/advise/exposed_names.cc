@@ -41,7 +41,8 @@ bool is_referred_to(std::string_view before) {
   const std::string_view statement = before.substr(before.find_last_of(";{}") + 1);
   const size_t reference = statement.find('&');
   if (reference == statement.npos || statement.find_first_of("[(=") < reference || !before.ends_with('=')) return false;
-  const std::string_view name = trimmed(statement.substr(reference + 1, statement.size() - reference - 2));
+  const size_t behind = statement.find_first_not_of('&', reference);
+  const std::string_view name = trimmed(statement.substr(behind, statement.size() - behind - 1));
   return !name.empty() && std::all_of(name.begin(), name.end(), is_word);
 }
 
@@ -58,11 +59,39 @@ bool is_in_capitals(std::string_view word) {
          std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; });
 }
 
+bool is_last_word(std::string_view text, std::string_view word) {
+  return text.ends_with(word) && (text.size() == word.size() || !is_word(text[text.size() - word.size() - 1]));
+}
+
+// Whether a statement begins behind that, or casts have begun it: what is no operand, and no value.
+bool ends_before_statement(std::string_view before) {
+  before = trimmed(before);
+  while (before.ends_with(')')) {
+    int depth = 0;
+    size_t at = before.size();
+    do depth += before[--at] == ')' ? 1 : before[at] == '(' ? -1 : 0;
+    while (at > 0 && depth > 0);
+    before = trimmed(before.substr(0, at));
+    // The head of a statement, or a macro.
+    if (!before.empty() && is_word(before.back())) return !is_last_word(before, "return");
+  }
+  return before.empty() || std::string_view(";{}").find(before.back()) != std::string_view::npos ||
+         is_last_word(before, "else") || is_last_word(before, "do");
+}
+
+// Whether the sign that ends the text multiplies, or makes a type.
+bool is_product(std::string_view text) {
+  text = trimmed(text.substr(0, text.size() - 1));
+  if (text.empty()) return false;
+  if (text.ends_with(']') || text.ends_with('>')) return true;
+  if (text.ends_with(')')) return !ends_before_statement(text);
+  return is_word(text.back()) && !is_last_word(text, "else") && !is_last_word(text, "do") &&
+         !is_last_word(text, "return");
+}
+
 // What is called in a statement of its own: `NAME(...)'.
 bool is_statement(std::string_view before, std::string_view behind) {
-  before = trimmed(before);
-  return behind.starts_with('(') &&
-         (before.empty() || std::string_view(";{})").find(before.back()) != std::string_view::npos);
+  return behind.starts_with('(') && ends_before_statement(before);
 }
 
 }  // namespace
@@ -105,14 +134,35 @@ std::set<std::string> assigned_through_pointers(std::string_view body) {
   for_each_name(body, [&](std::string_view word, std::string_view before, std::string_view behind) {
     before = trimmed(before);
     std::string_view rest = behind;
-    if (rest.starts_with("->")) {
-      rest.remove_prefix(2);
-      while (!rest.empty() && is_word(rest[0])) rest.remove_prefix(1);
-      rest = trimmed(rest);
-      if (assigns(rest)) found.emplace(word);
-    } else if (before.ends_with('*') && assigns(rest) && is_statement(before.substr(0, before.size() - 1), "(")) {
-      found.emplace(word);
+    bool is_behind = false;
+    while (true) {
+      if (rest.starts_with("->") || rest.starts_with('.')) {
+        is_behind |= rest[0] == '-';
+        rest = trimmed(rest.substr(rest[0] == '-' ? 2 : 1));
+        while (!rest.empty() && is_word(rest[0])) rest.remove_prefix(1);
+        rest = trimmed(rest);
+      } else if (rest.starts_with('[')) {
+        rest = behind_elements(rest);
+      } else {
+        break;
+      }
     }
+    bool counted = false;
+    while (true) {  // `(*p)'
+      if (before.ends_with('*') && !is_product(before)) {
+        is_behind = true;
+        before = trimmed(before.substr(0, before.size() - 1));
+      } else if (before.ends_with('(') && rest.starts_with(')')) {
+        before = trimmed(before.substr(0, before.size() - 1));
+        rest = trimmed(rest.substr(1));
+      } else if (before.ends_with("++") || before.ends_with("--")) {
+        counted = true;
+        break;
+      } else {
+        break;
+      }
+    }
+    if (is_behind && (counted || assigns(rest))) found.emplace(word);
   });
   return found;
 }

@@ -262,6 +262,20 @@ ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoo
   return found;
 }
 
+namespace {
+
+// Around the statement and the loop.
+const FortranLoop* innermost(const FortranSource& source, size_t statement, const FortranLoop& loop) {
+  const FortranLoop* found = nullptr;
+  for (const FortranLoop& l : source.loops) {
+    const bool has_both = l.begin <= statement + 1 && statement < l.end && l.begin < loop.begin && loop.end <= l.end;
+    if (has_both && (!found || found->begin < l.begin)) found = &l;
+  }
+  return found;
+}
+
+}  // namespace
+
 bool fortran_is_loops_own(const FortranSource& source, const FortranLoop& loop, std::string_view name) {
   const auto& all = source.statements;
   const ProgramUnit unit = unit_around(source, loop);
@@ -296,10 +310,14 @@ bool fortran_is_loops_own(const FortranSource& source, const FortranLoop& loop, 
       is_declared = true;
       continue;
     }
-    const bool is_here = i >= loop.begin && i < loop.end;
+    const bool is_here = i >= loop.begin && i < loop.end, is_behind = i >= loop.end;
+    // What the loop leaves in it nothing behind may read; before it the innermost loop around both assigns it first.
     if (std::none_of(owners.begin(), owners.end(), [&](const FortranLoop* l) {
           const size_t head = l->counter == name ? 1 : 0;
-          return i + head >= l->begin && i < l->end && (!is_here || (l->begin >= loop.begin && l->end <= loop.end));
+          const bool is_within = l->begin >= loop.begin && l->end <= loop.end;
+          const bool is_around = !is_within && l->begin <= loop.begin && loop.end <= l->end;
+          return i + head >= l->begin && i < l->end && (!is_here || is_within) &&
+                 (!is_around || (!is_behind && l == innermost(source, i, loop)));
         }))
       return false;
   }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cdrgrind/report/advise/constant_function.h"
 #include "cdrgrind/report/advise/extreme_text.h"
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/loops_own.h"
+#include "cdrgrind/report/advise/other_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -40,15 +42,18 @@ std::string directive_above(const symbols::SourceFile& source, uint32_t line) {
 // What stands right above the line, if it is a pragma of others than OpenMP, or may be: those want to stand right
 // before the loop, too.
 std::string other_pragma_above(std::span<const std::string> lines, uint32_t line) {
-  while (--line > 0 && trimmed(lines[line - 1]).empty()) {
+  std::string_view text;
+  // Other directives may stand in between, as those that choose which pragma it is.
+  while (--line > 0) {
+    while (line > 1 && continues_directive(lines[line - 2])) --line;
+    text = trimmed(lines[line - 1]);
+    if (text.empty()) continue;
+    if (!text.starts_with('#')) break;
+    const std::string_view rest = trimmed(text.substr(1));
+    if (!rest.starts_with("pragma")) continue;
+    return trimmed(rest.substr(6)).starts_with("omp") ? std::string() : std::string(text);
   }
   if (line == 0) return {};
-  const std::string_view text = trimmed(lines[line - 1]);
-  if (text.starts_with('#')) {
-    const std::string_view rest = trimmed(text.substr(1));
-    const bool is_pragma = rest.starts_with("pragma");
-    return is_pragma && !trimmed(rest.substr(6)).starts_with("omp") ? std::string(text) : std::string();
-  }
   if (text.starts_with("_Pragma")) return "_Pragma";
   // A macro that is nothing but a name.
   const bool is_macro = std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) && !std::islower(c); });
@@ -102,6 +107,8 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   if (const std::string other = other_pragma_above(lines_to(place.file, place.line), place.line); !other.empty())
     found.head.refused =
         fmt::format("OpenMP's line may not stand above '{}', which is there: remove one of both", other);
+  if (in_constant_function(lines_to(place.file, place.line), place.line))
+    found.head.refused = "OpenMP takes no loop in a constexpr function";
   found.body = loop_body(text);
   found.function_line = function_at(functions_of(place.file), place.line).begin.first;
   found.names = body_names(found.body);
@@ -163,7 +170,21 @@ bool LoopSources::is_loops_own(const SourcePlace& place, const LoopSource& shown
     return loop && fortran_is_loops_own(*f, *loop, name);
   }
   return shows_c(place.file) && !shown.exposed.anything.contains(name) &&
-         report::is_loops_own(plain_.of(place.file), functions_of(place.file), place.line, shown.body, name);
+         report::is_loops_own(plain_.of(place.file), functions_of(place.file), place.line, name);
+}
+
+std::set<std::string> LoopSources::other_names_in(const SourcePlace& place, const LoopSource& shown,
+                                                  const std::string& name, bool is_array) {
+  if (!shows_c(place.file) || shown.body.empty()) return {};
+  const FunctionSpan function = function_at(functions_of(place.file), place.line);
+  const TextPosition end = end_of(place);
+  if (function.begin.first == 0 || end.first == 0) return {};
+  const std::span<const std::string> lines = plain_.of(place.file);
+  std::set<std::string> found = other_names(text_between(lines, function.begin, {place.line, 1}), name, is_array);
+  found.merge(other_names(text_between(lines, end, function.end), name, is_array));
+  std::erase_if(found,
+                [&](const std::string& n) { return !shown.words.contains(n) || shown.names.declared.contains(n); });
+  return found;
 }
 
 std::span<const FunctionSpan> LoopSources::functions_of(std::string_view file) {

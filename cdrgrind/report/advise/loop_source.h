@@ -33,6 +33,10 @@ struct LoopSource {
   uint32_t function_line = 0;  // where the function around begins; C's; 0: not known
   std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
+  // Whether the loop's text may hand the variable's place to something.
+  bool hands_on(const std::string& name) const {
+    return body.find("[&") != std::string::npos || exposed.anything.contains(name) || exposed.arrays.contains(name);
+  }
   // As the source has the variable: without namespaces, modules and functions, unless C has it with some.
   std::string unqualified(const std::string& name) const;
 };
@@ -53,6 +57,9 @@ class LoopSources {
   bool shows_c(std::string_view file);
   // Whether the variable's value is each iteration's own, by the text alone (loops_own.h).
   bool is_loops_own(const SourcePlace& place, const LoopSource& shown, const std::string& name);
+  // Other names that the function around gives the variable outside of the loop, whose text has them; C's.
+  std::set<std::string> other_names_in(const SourcePlace& place, const LoopSource& shown, const std::string& name,
+                                       bool is_array);
   PlainSources& plain() { return plain_; }
   // C's loop whose condition has the first of these columns in the line.
   std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);

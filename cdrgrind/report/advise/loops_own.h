@@ -23,11 +23,12 @@ std::vector<FunctionSpan> functions_in(std::span<const std::string> lines);
 // The innermost one that has the line; its lines are 0 if there is none.
 FunctionSpan function_at(std::span<const FunctionSpan> functions, uint32_t line);
 
-// In the function around the line, which declares it, the name stands in loops alone that begin by assigning it, `for
-// (i = 0; ...', or whose bodies do before they name it otherwise; so it does within the loop of that body, or the loop
-// is one of these. Lines and functions as above, the body as of loop_body().
+// Whether each iteration of the first `for' of the line, in the function around that declares the variable, assigns it
+// before anything else that it does with it, at least in the block where it does, and what it leaves there nothing
+// reads: elsewhere the name stands in loops that begin by assigning it, `for (i = 0; ...', in loops and blocks that do
+// before they name it otherwise, or before the loop in iterations that do. Lines and functions as above.
 bool is_loops_own(std::span<const std::string> lines, std::span<const FunctionSpan> functions, uint32_t line,
-                  std::string_view body, const std::string& name);
+                  const std::string& name);
 
 }  // namespace cdr::report
 

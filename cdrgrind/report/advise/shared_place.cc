@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -134,6 +136,19 @@ std::optional<SharedPlace> shared_place(const regions::Loop& loop, symbols::Symb
     return found;
   }
   return std::nullopt;
+}
+
+void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols, LoopSources& sources) {
+  const auto found = shared_place(code, symbols);
+  if (!found) return;
+  loop.place = found->place;
+  loop.last_line = found->last_line;
+  const LoopSource shown = sources.of(loop.place, loop.last_line);
+  loop.simd = shown.simd;
+  const ForHead& head = shown.head;
+  std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
+  loop.exit_lines.clear();
+  loop.exits_without_line.clear();
 }
 
 }  // namespace cdr::report

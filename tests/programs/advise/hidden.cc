@@ -5,6 +5,7 @@
  */
 #include <alloca.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -125,6 +126,122 @@ CALLED void aligned() {
     for (int k = 0; k < 64; k++) grid[i][k] += line[63 - k];
   }
 }
+/* Another name leads to the same variable. */
+CALLED void read_by_pointer() {
+  double t, *p = &t;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    t = x[i][0];
+    y[i] += *p * 2;
+  }
+}
+CALLED void written_by_pointer() {
+  double t = 0, *p = &t;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    *p = x[i][0];
+    y[i] += 2;
+  }
+  y[0] += t;
+}
+CALLED void counted_by_pointer() {
+  int t = 0, *p = &t;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    (*p)++;
+    y[i] += 2;
+  }
+  y[0] += t;
+}
+CALLED void read_by_reference() {
+  double t;
+  double &r = t;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    t = x[i][0];
+    y[i] += r * 2;
+  }
+}
+CALLED void written_by_reference() {
+  double &r = y[0];
+  /* O0 none O2 none */
+  for (int i = 1; i < N; i++) {
+    r = x[i][0];
+    y[i] += r * 2;
+  }
+}
+CALLED void array_by_reference() {
+  double v[3];
+  double(&r)[3] = v;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 3; k++) r[k] = x[i][k];
+    y[i] += v[0] + v[1];
+  }
+}
+CALLED void array_by_pointer() {
+  double v[3], *p = v;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 3; k++) v[k] = x[i][k];
+    y[i] += p[0] + p[1];
+  }
+}
+CALLED void read_by_lambda() {
+  double t;
+  auto twice = [&] { return t * 2; };
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    t = x[i][0];
+    y[i] += twice();
+  }
+}
+CALLED void summed_by_lambda() {
+  double t = 0;
+  auto add = [&](int i) { t += x[i][1]; };
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    add(i);
+    t += 1;
+  }
+  y[0] += t;
+}
+double somewhere;
+double *const leads = &somewhere;
+CALLED void global_by_pointer(double *p) {
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    somewhere = x[i][0];
+    y[i] += *p;
+  }
+}
+CALLED void by_pointer_of_body() {
+  double t;
+  /* O0 private(t) O2 none */
+  for (int i = 0; i < N; i++) {
+    double *p = &t;
+    *p = x[i][1];
+    y[i] += t;
+  }
+}
+CALLED void in_parentheses() {
+  double t = 0, u = 0;
+  /* O0 lastprivate(u) lastprivate(t) O2 none */
+  for (int i = 0; i < N; i++) {
+    (t) = x[i][0], *&u = x[i][1];
+    y[i] += 2;
+  }
+  y[0] += t + u;
+}
+CALLED void chosen(int first) {
+  double t = 0, u = 0;
+  /* O0 lastprivate(conditional:u) lastprivate(conditional:t) O2 none */
+  for (int i = 0; i < N; i++) {
+    (first ? t : u) = x[i][0];
+    y[i] += 2;
+  }
+  y[0] += t * 2 + u;
+}
 /* Which iteration stores last depends on what is there. */
 CALLED int last_above(int least) {
   int last = -1;
@@ -197,6 +314,99 @@ CALLED void under_another() {
 #pragma GCC ivdep /* O0 none O2 none */
   for (int i = 0; i < N; i++) numbers[i] += i;
 }
+CALLED void under_one_of_several() {
+#ifdef __INTEL_COMPILER
+#pragma unroll(4)
+#else
+#pragma GCC unroll 4
+#endif /* O0 none O2 none */
+  for (int i = 0; i < N; i++) numbers[i] += i % 3;
+}
+CALLED void by_twos() {
+  /* O0 none O2 none */
+  for (int i = 0; i != N; i += 2) numbers[i] += 7;
+}
+enum Flags { kNone, kSome = 2, kMany = 4 };
+CALLED int all_flags() {
+  Flags all = kNone;
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) all = Flags(all | (numbers[i] > 90 ? kMany : kSome));
+  return all;
+}
+CALLED long lowest_place() {
+  static int *places[N];
+  for (int i = 0; i < N; i++) places[i] = &numbers[(i * 7 + 100) % N];
+  int *least = places[0];
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++)
+    if (places[i] < least) least = places[i];
+  return least - numbers;
+}
+constexpr int of_constants(int n) {
+  int s = 0;
+  /* O0 none O2 none */
+  for (int i = 0; i < n; i++) s += i ^ 5;
+  return s;
+}
+struct Data {
+  static double total;
+  static int scratch;
+  __attribute__((noinline)) void change() {
+    /* O0 none O2 none */
+    for (int i = 0; i < N; i++) total += numbers[i];
+    /* O0 none */
+    for (int i = 0; i < N; i++) {
+      scratch = numbers[i] * 2;
+      numbers[i] = scratch - numbers[i];
+    }
+  }
+};
+double Data::total;
+int Data::scratch;
+struct Made {
+  double a, b;
+  explicit Made(double v) : a(v), b(v) {}
+  __attribute__((noinline)) void set(double v) { a = v, b = v * 2; }
+};
+CALLED void made_by_value() {
+  Made m(3);
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    m.set(numbers[i]);
+    y[i] += m.a + m.b;
+  }
+}
+/* Values that are made for a call are the compiler's. */
+CALLED int bounded(int n) {
+  int most = 0;
+  /* O0 reduction(max:most) O2 reduction(max:most) */
+  for (int i = 0; i < n; i++) most = std::max(most, numbers[i] % 100);
+  return most;
+}
+std::array<std::pair<int, int>, N> pairs;
+CALLED int of_pairs() {
+  int s = 0;
+  /* O0 reduction(+:s) O2 none */
+  for (auto [a, b] : pairs) s += a * b;
+  return s;
+}
+double seen;
+static void look(int i) { numbers[i] += seen > 3; }
+CALLED void seen_by_callee() {
+  /* O0 none */
+  for (int i = 0; i < N; i++) {
+    seen = y[i];
+    look(i);
+  }
+}
+CALLED int walked(int n) {
+  int s = 0, at = 0;
+  while (at < n) {
+    s += numbers[at];
+    at++;
+  }
+  return s;
+}
 /* The block around the loop has no other code. */
 CALLED void in_block(int some) {
   if (some) {
@@ -207,6 +417,39 @@ CALLED void in_block(int some) {
       t = y[i] * 3;
       y[i] = t > 100 ? t - i : t;
     }
+  }
+}
+static unsigned long long skipped(unsigned long long seed, unsigned long long n) {
+  unsigned long long a = 2806196910506780709ULL, c = 1, all = 1, added = 0;
+  for (; n > 0; n >>= 1) {
+    if (n & 1) all *= a, added = added * a + c;
+    c *= a + 1;
+    a *= a;
+  }
+  return (all * seed + added) >> 1;
+}
+CALLED int picked(unsigned long long *seed) {
+  *seed = *seed * 2806196910506780709ULL + 1;
+  return *seed >> 60;
+}
+/* The compiler knows the first seed: what an iteration of the code ends with, the next one's first statement makes. */
+CALLED unsigned long long made_ahead(int n) {
+  unsigned long long sum = 0;
+  /* O0 reduction(+:sum) O2 reduction(+:sum) */
+  for (int i = 0; i < n; i++) {
+    unsigned long long seed = skipped(1070, 2 * i);
+    int k = picked(&seed);
+    sum += (unsigned long long)numbers[k] + (seed & 3);
+  }
+  return sum;
+}
+/* Where the source does so, it carries. */
+static unsigned long long left = 1070;
+CALLED void handed_on(int n) {
+  /* O0 none O2 none */
+  for (int i = 0; i < n; i++) {
+    numbers[i] += left % 7;
+    left = skipped(1070, 2 * i + 2);
   }
 }
 
@@ -229,6 +472,20 @@ int main() {
   of_any_size(N);
   allocated(N);
   aligned();
+  read_by_pointer();
+  written_by_pointer();
+  counted_by_pointer();
+  read_by_reference();
+  written_by_reference();
+  array_by_reference();
+  array_by_pointer();
+  read_by_lambda();
+  summed_by_lambda();
+  global_by_pointer(leads);
+  by_pointer_of_body();
+  in_parentheses();
+  chosen(1);
+  chosen(0);
   int found = last_above(5) + last_of_all();
   with_static();
   counter_changed();
@@ -236,7 +493,16 @@ int main() {
   assigned_again(N);
   under_another();
   in_block(found);
-  double s = by_address();
+  handed_on(N);
+  under_one_of_several();
+  by_twos();
+  Data().change();
+  made_by_value();
+  found += all_flags() + static_cast<int>(lowest_place()) + of_constants(N + found) + bounded(N);
+  pairs.fill({3, 4});
+  seen_by_callee();
+  found += of_pairs() + walked(N);
+  double s = by_address() + made_ahead(N);
   for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i] + z[i][i % 3] + numbers[i];
-  std::printf("%.17g %d\n", s, found);
+  std::printf("%.12g %d %g\n", s, found, Data::total);
 }

@@ -79,6 +79,18 @@ TEST_CASE("heads that OpenMP takes") {
   CHECK_FALSE(takes("i = 0; i < n; i++", "if (x) "));
 }
 
+TEST_CASE("heads that compare by `!=' take steps of 1 and -1 alone") {
+  const auto refuses = [](const std::string& head) {
+    return !cdr::report::for_head("for (" + head + ") a[i] = 0;").refused.empty();
+  };
+  for (const char* head : {"i = 0; i != n; i++", "i = 0; n != i; --i", "i = 0; i != n; i += 1", "i = n; i != 0; i -= 1",
+                           "i = 0; i != n; i = i + 1", "i = 0; i < n; i += 2", "i = 0; i != n; i = 1 + i"})
+    CHECK_FALSE(refuses(head));
+  for (const char* head : {"i = 0; i != n; i += 2", "i = 0; i != n + d; i += d", "It i = b; e != i; i += 2",
+                           "i = n; i != 0; i = i - 4", "double *i = a; i != a + n; i += 2"})
+    CHECK(refuses(head));
+}
+
 TEST_CASE("the counter in the parentheses is not looked at, one of a loop within is") {
   CHECK(assigned_names("for (i = 0; i < f(n); i++) for (j = 0; j < n; j++) a[i][j] = 0;") == Names{"j"});
 }

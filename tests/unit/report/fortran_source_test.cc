@@ -229,5 +229,18 @@ end subroutine
   CHECK_FALSE(fortran_is_loops_own(source, *source.loop_of(16), "is"));
 }
 
+TEST_CASE("Fortran: what a loop leaves in a variable, and the loop around reads behind it") {
+  const auto own = [](const std::string& before, const std::string& behind) {
+    const FortranSource source("subroutine s(n, a, b)\n  integer :: i, k, x, n, a(n), b(n)\n  do k = 1, n\n" + before +
+                                   "\n    do i = 1, n\n      x = b(i)\n      a(i) = x\n    end do\n" + behind +
+                                   "\n  end do\nend subroutine\n",
+                               FortranForm::kFree);
+    return fortran_is_loops_own(source, *source.loop_of(5), "x");
+  };
+  CHECK(own("", ""));
+  CHECK(own("    x = k", ""));
+  CHECK_FALSE(own("    x = k", "    b(k) = x"));
+}
+
 }  // namespace
 }  // namespace cdr::report

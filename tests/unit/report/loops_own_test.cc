@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/advise/loops_own.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/other_names.h"
 #include "cdrgrind/report/common/statement_text.h"
 #include "tests/unit/catch.h"
 
@@ -20,10 +22,7 @@ bool alone(const std::string& text, const std::string& name) {
     rest.remove_prefix(end + 1);
     ++line;
   }
-  const auto loop = loop_with_head(lines, {line, static_cast<uint32_t>(lines[line - 1].find("for") + 1)});
-  std::string of_loop;
-  for (uint32_t n = line; n <= loop->end.first; ++n) of_loop += lines[n - 1] + '\n';
-  return is_loops_own(lines, functions_in(lines), line, loop_body(of_loop), name);
+  return is_loops_own(lines, functions_in(lines), line, name);
 }
 
 TEST_CASE("a counter declared at the top of the function, and used in loops that begin with it alone") {
@@ -195,7 +194,6 @@ TEST_CASE("what something else may name, or what may be passed by, is not a loop
   };
   CHECK(own("", "x = b[j];"));
   CHECK(own("#define SQUARE(x) ((x) * (x))\n", "x = b[j];"));
-  CHECK_FALSE(own("#define LAST \\\n  x\n", "x = b[j];"));
   CHECK_FALSE(own("", "x = b[j]; p = &x;"));
   CHECK_FALSE(own("", "x = b[j]; double& r = x;"));
   CHECK_FALSE(own("", "x = b[j]; run([&] { return x; });"));
@@ -204,6 +202,70 @@ TEST_CASE("what something else may name, or what may be passed by, is not a loop
   CHECK_FALSE(own("", "x += b[j];"));
   CHECK_FALSE(own("", "x = x + b[j];"));
   CHECK_FALSE(own("", "if (j) x = b[j];"));
+}
+
+TEST_CASE("a value that is given in a block of its own, and read there alone") {
+  const auto own = [](const std::string& first, const std::string& behind) {
+    return alone("int f(int n) {\n  double x = 0;\n  for (int j = 0; j < n; j++) {  // here\n    " + first + "\n  }\n" +
+                     behind + "\n}\n",
+                 "x");
+  };
+  CHECK(own("if (b[j]) { x = b[j]; a[j] = x * x; } else { x = 1; c[j] = x; }", "return n;"));
+  CHECK(own("if (b[j]) { x = b[j]; a[j] = x * x; }", "if (n) { x = 3; use(x); }"));
+  CHECK_FALSE(own("if (b[j]) { x = b[j]; } else { c[j] = x; }", "return n;"));
+  CHECK_FALSE(own("if (b[j]) { x = b[j]; } a[j] = x;", "return n;"));
+  CHECK_FALSE(own("if (b[j]) { x = b[j]; a[j] = x; }", "return x;"));
+  CHECK_FALSE(own("switch (j) { case 1: { x = b[j]; } case 2: a[j] = x; }", "return n;"));
+  CHECK_FALSE(own("x = b[j]; a[j] = x;", "{\n#ifdef A\n x = 3;\n#endif\n use(x); }"));
+}
+
+TEST_CASE("what a loop around does with the value behind the loop") {
+  const auto own = [](const std::string& before, const std::string& behind) {
+    return alone("void f(int n) {\n  int k;\n  double x;\n  for (k = 0; k < n; k++) {\n" + before +
+                     "\n    for (int j = 0; j < n; j++) {  // here\n      x = b[j];\n      a[j] = x;\n    }\n" +
+                     behind + "\n  }\n}\n",
+                 "x");
+  };
+  CHECK(own("", ""));
+  CHECK(own("x = k; use(x);", ""));
+  CHECK_FALSE(own("x = k;", "use(x);"));
+  CHECK_FALSE(own("use(x);", ""));
+  CHECK_FALSE(own("if (k) x = 1; use(x);", ""));
+  CHECK_FALSE(own("extern double x;", ""));
+  CHECK_FALSE(
+      alone("void f(int n) {\n  { double x; use(x); }\n  for (int j = 0; j < n; j++) {  // here\n    x = b[j]; a[j] = "
+            "x;\n  }\n}\n",
+            "x"));
+}
+
+TEST_CASE("macros that name the value stand for it, and those behind casts are values") {
+  const auto own = [](const std::string& before, const std::string& in_loop, const std::string& behind) {
+    return alone(before + "int f(int n) {\n  double x;\n  for (int j = 0; j < n; j++) {  // here\n    x = b[j];\n    " +
+                     in_loop + "\n  }\n  " + behind + "\n}\n",
+                 "x");
+  };
+  CHECK(own("#define TWICE (x + x)\n", "a[j] = TWICE;", ""));
+  CHECK(own("#define LAST x\n", "", "return 0;"));
+  CHECK_FALSE(own("#define LAST x\n", "", "return LAST;"));
+  CHECK_FALSE(own("#define TWICE LAST\n#define LAST x\n", "", "return TWICE + 1;"));
+  CHECK(own("", "a[j] = (double)ABS(x);", ""));
+  CHECK_FALSE(own("", "(void)SET(x);", ""));
+  CHECK_FALSE(own("", "if (j) (void)SET(x);", ""));
+  CHECK_FALSE(own("", "if (j) a[j] = 1; else SET(x);", ""));
+  CHECK_FALSE(own("", "auto&& r = x;", ""));
+}
+
+TEST_CASE("names that lead to a variable besides its own") {
+  using Names = std::set<std::string>;
+  CHECK(other_names("double t, *p = &t, u; q = c ? &u : &t;", "t", false) == Names{"p", "q"});
+  CHECK(other_names("double& r = t; auto f = [&] { return t; }; auto g = [&] { return u; };", "t", false) ==
+        Names{"f", "r"});
+  CHECK(other_names("s.p = &t; double* all[2] = {&u, &t}; Keeper k(&t); auto f = [a, &t] {};", "t", false) ==
+        Names{"all", "f", "k", "s"});
+  CHECK(
+      other_names("f(&t); a = t; b[t] = t + c[t]; if (a & t) g(t); std::vector<int> v(t); p = &t.rows[1];", "t", false)
+          .empty());
+  CHECK(other_names("double(&r)[3] = t; p = t; q = t[1];", "t", true) == Names{"p", "r"});
 }
 
 }  // namespace
