@@ -199,6 +199,18 @@ Owners owners_of(const TextLines& lines, const std::string& name) {
   return found;
 }
 
+// Of a declaration up to a name: it is a reference, or one of `[a, b]'.
+bool may_be_bound(std::string_view declaration) {
+  int depth = 0;
+  size_t declarator = 0;
+  for (size_t i = 0; i < declaration.size(); ++i) {
+    const char c = declaration[i];
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) declarator = i + 1;
+  }
+  return depth != 0 || declaration.find('&', declarator) != declaration.npos;
+}
+
 // Takes away what declares it before that place, for all up to there; whether that is so, and nothing else declares it.
 bool take_declaration(TextLines& lines, const std::string& name, TextPosition before) {
   for (uint32_t n = 1; n <= before.first; ++n) {
@@ -209,7 +221,7 @@ bool take_declaration(TextLines& lines, const std::string& name, TextPosition be
     const std::string up_to = text_between(lines, {1, 1}, behind);
     if (here >= before || !declared_names(up_to).contains(name)) return false;
     const std::string statement = up_to.substr(up_to.find_last_of(";{}") + 1);
-    if (words_of(statement).contains("extern") || statement.find_first_of("&[") != statement.npos) return false;
+    if (words_of(statement).contains("extern") || may_be_bound(statement)) return false;
     int depth = 0;
     for (const char c : text_between(lines, behind, before)) {
       depth += c == '{' ? 1 : c == '}' ? -1 : 0;

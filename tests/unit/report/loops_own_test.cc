@@ -136,6 +136,31 @@ int main(void) {
                     "sum"));
 }
 
+TEST_CASE("what is declared beside arrays and calls, but no reference") {
+  const std::string text = R"(
+void f(int n, float* const x) {
+  float val[9], d;
+  long first = of(x[1], &n), e, &r = first, g;
+  auto [p, q] = pair;
+  for (int i = 0; i < n; i++) {  // here
+    d = i;
+    e = 2 * i;
+    r = i;
+    g = i;
+    p = i;
+    q = i;
+    val[i] = d + e + r + g + p + q;
+  }
+}
+)";
+  CHECK(alone(text, "d"));
+  CHECK(alone(text, "e"));
+  CHECK(alone(text, "g"));
+  CHECK_FALSE(alone(text, "r"));
+  CHECK_FALSE(alone(text, "p"));
+  CHECK_FALSE(alone(text, "q"));
+}
+
 TEST_CASE("what the function around does not declare is no such counter") {
   CHECK_FALSE(alone(R"(
 int i;
