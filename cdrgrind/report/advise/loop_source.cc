@@ -39,19 +39,30 @@ std::string directive_above(const symbols::SourceFile& source, uint32_t line) {
   return text;
 }
 
+// Whether gcc or clang knows such a pragma, and wants it right before a loop.
+bool is_known_before_loops(std::string_view pragma) {
+  for (const std::string_view first : {"GCC", "clang", "unroll", "nounroll", "unroll_and_jam", "nounroll_and_jam"})
+    if (pragma.starts_with(first) && (pragma.size() == first.size() || !is_word(pragma[first.size()]))) return true;
+  return false;
+}
+
 // What stands right above the line, if it is a pragma of others than OpenMP, or may be: those want to stand right
 // before the loop, too.
 std::string other_pragma_above(std::span<const std::string> lines, uint32_t line) {
   std::string_view text;
-  // Other directives may stand in between, as those that choose which pragma it is.
+  // Other directives may stand in between, as those that choose which pragma it is: mostly one that others know.
+  bool is_chosen = false;
   while (--line > 0) {
     while (line > 1 && continues_directive(lines[line - 2])) --line;
     text = trimmed(lines[line - 1]);
     if (text.empty()) continue;
     if (!text.starts_with('#')) break;
     const std::string_view rest = trimmed(text.substr(1));
-    if (!rest.starts_with("pragma")) continue;
-    return trimmed(rest.substr(6)).starts_with("omp") ? std::string() : std::string(text);
+    const bool is_pragma = rest.starts_with("pragma");
+    const std::string_view pragma = is_pragma ? trimmed(rest.substr(6)) : std::string_view();
+    is_chosen |= !is_pragma;
+    if (!is_pragma || (is_chosen && !is_known_before_loops(pragma) && !pragma.starts_with("omp"))) continue;
+    return pragma.starts_with("omp") ? std::string() : std::string(text);
   }
   if (line == 0) return {};
   if (text.starts_with("_Pragma")) return "_Pragma";

@@ -322,6 +322,17 @@ CALLED void under_one_of_several() {
 #endif /* O0 none O2 none */
   for (int i = 0; i < N; i++) numbers[i] += i % 3;
 }
+CALLED void for_other_compilers(int n) {
+  double t;
+#ifdef __INTEL_COMPILER
+#pragma simd
+#endif /* O0 private(t) O2 private(t) */
+  for (int i = 0; i < n; i++) {
+    t = y[i];
+    if (i % 5 == 0) t = halved(t);
+    y[i] = t * 3.0;
+  }
+}
 CALLED void by_twos() {
   /* O0 none O2 none */
   for (int i = 0; i != N; i += 2) numbers[i] += 7;
@@ -495,6 +506,7 @@ int main() {
   in_block(found);
   handed_on(N);
   under_one_of_several();
+  for_other_compilers(N);
   by_twos();
   Data().change();
   made_by_value();
