@@ -122,20 +122,21 @@ class RaceSearch::Finder {
     source_->look(until(), watch_);
     ends_at(first_pass().events);
     RaceOptions options = options_;
-    bool is_complete = false;
-    while (!is_complete) {
+    do {
       collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options);
       ends_at(follow("accesses", *collector, {}));
-      is_complete = true;
-      if (collector->lacks_some()) {
-        options.forget_at = 0;
-        is_complete = false;
-      } else if (!end_.event && collector->has_new_results()) {
-        runtime_.results = collector->take_results();
-        is_complete = false;
-      }
-    }
+    } while (learns_from(*collector, options));
     if (!source_->is_in_order()) collector->number_streams();
+  }
+  // Whether all is to be collected again, with what is known now.
+  bool learns_from(Collector& collected, RaceOptions& options) {
+    if (collected.lacks_some()) {
+      options.forget_at = 0;
+      return true;
+    }
+    if (end_.event || !collected.has_new_results()) return false;
+    runtime_.results = collected.take_results();
+    return true;
   }
   const FirstPass& first_pass() const { return source_->first_pass(); }
 

@@ -61,4 +61,12 @@ std::string_view in_parentheses(std::string_view code) {
   return {};
 }
 
+std::string_view before_parentheses(std::string_view text) {
+  int depth = 0;
+  size_t at = text.size();
+  do depth += text[--at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+  while (at > 0 && depth > 0);
+  return text.substr(0, at);
+}
+
 }  // namespace cdr::report

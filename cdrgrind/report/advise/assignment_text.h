@@ -25,6 +25,9 @@ std::string_view behind_elements(std::string_view rest);
 // What the parenthesis at the front holds; nothing, with no place, if none stands there or it is not closed.
 std::string_view in_parentheses(std::string_view code);
 
+// What stands before the parentheses, with what they hold, that the text ends with; it ends with one.
+std::string_view before_parentheses(std::string_view text);
+
 }  // namespace cdr::report
 
 #endif

@@ -45,15 +45,17 @@ bool goes_on_behind(const Brace& b) {
 
 }  // namespace
 
-bool in_constant_function(std::span<const std::string> lines, uint32_t line) {
+std::vector<bool> in_constant_functions(std::span<const std::string> lines) {
+  std::vector<bool> constant;
   std::vector<Brace> open;
   Brace here;
   bool goes_on = false;
-  for (uint32_t n = 1; n < line && n <= lines.size(); ++n) {
-    const bool left_out = goes_on || is_directive(lines[n - 1]);
-    goes_on = left_out && continues_directive(lines[n - 1]);
+  for (const std::string& line : lines) {
+    constant.push_back(here.is_constant);
+    const bool left_out = goes_on || is_directive(line);
+    goes_on = left_out && continues_directive(line);
     if (left_out) continue;
-    for (const char sign : lines[n - 1]) {
+    for (const char sign : line) {
       if (sign == '{') {
         open.push_back(here);
         here = {{}, 0, here.is_constant || begins_constant(here.before)};
@@ -71,7 +73,7 @@ bool in_constant_function(std::span<const std::string> lines, uint32_t line) {
     }
     here.before += '\n';
   }
-  return here.is_constant;
+  return constant;
 }
 
 }  // namespace cdr::report

@@ -67,11 +67,7 @@ bool is_last_word(std::string_view text, std::string_view word) {
 bool ends_before_statement(std::string_view before) {
   before = trimmed(before);
   while (before.ends_with(')')) {
-    int depth = 0;
-    size_t at = before.size();
-    do depth += before[--at] == ')' ? 1 : before[at] == '(' ? -1 : 0;
-    while (at > 0 && depth > 0);
-    before = trimmed(before.substr(0, at));
+    before = trimmed(before_parentheses(before));
     // The head of a statement, or a macro.
     if (!before.empty() && is_word(before.back())) return !is_last_word(before, "return");
   }

@@ -118,8 +118,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   if (const std::string other = other_pragma_above(lines_to(place.file, place.line), place.line); !other.empty())
     found.head.refused =
         fmt::format("OpenMP's line may not stand above '{}', which is there: remove one of both", other);
-  if (in_constant_function(lines_to(place.file, place.line), place.line))
-    found.head.refused = "OpenMP takes no loop in a constexpr function";
+  if (is_in_constant_function(place)) found.head.refused = "OpenMP takes no loop in a constexpr function";
   found.body = loop_body(text);
   found.function_line = function_at(functions_of(place.file), place.line).begin.first;
   found.names = body_names(found.body);
@@ -130,6 +129,13 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     found.exposed.anything.merge(assigned_by_macro(lines_to(place.file, place.line), macro));
   found.simd = claim(directive_above(*source, place.line), found);
   return found;
+}
+
+bool LoopSources::is_in_constant_function(const SourcePlace& place) {
+  if (!shows_c(place.file)) return false;
+  const auto [known, is_new] = constant_.try_emplace(std::string(place.file));
+  if (is_new) known->second = in_constant_functions(plain_.of(place.file));
+  return place.line > 0 && place.line <= known->second.size() && known->second[place.line - 1];
 }
 
 bool LoopSources::has_for(std::string_view file, uint32_t line) {

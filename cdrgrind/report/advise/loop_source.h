@@ -73,6 +73,7 @@ class LoopSources {
  private:
   bool has_for(std::string_view file, uint32_t line);
   std::span<const FunctionSpan> functions_of(std::string_view file);
+  bool is_in_constant_function(const SourcePlace& place);
   TextPosition end_of(const SourcePlace& place);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
   std::span<const std::string> lines_to(std::string_view file, uint32_t line);
@@ -81,6 +82,7 @@ class LoopSources {
   FortranSources fortran_;
   PlainSources plain_;
   std::map<std::string, std::vector<FunctionSpan>, std::less<>> functions_;  // by file
+  std::map<std::string, std::vector<bool>, std::less<>> constant_;           // by file: in_constant_functions()
 };
 
 // The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.

@@ -85,11 +85,7 @@ bool begins_function(std::string_view before) {
   for (const std::string_view word : {"const", "noexcept", "override", "mutable", "final"})
     if (before.ends_with(word)) before = trimmed(before.substr(0, before.size() - word.size()));
   if (!before.ends_with(')')) return false;
-  int depth = 0;
-  size_t at = before.size();
-  do depth += before[--at] == ')' ? 1 : before[at] == '(' ? -1 : 0;
-  while (at > 0 && depth > 0);
-  before = trimmed(before.substr(0, at));
+  before = trimmed(before_parentheses(before));
   size_t begin = before.size();
   while (begin > 0 && is_word(before[begin - 1])) --begin;
   constexpr std::string_view kStatements[] = {"for", "while", "if", "switch", "catch", "constexpr"};

@@ -55,9 +55,8 @@ RangeSet::Around RangeSet::around(uint64_t addr) const {
 }
 
 bool RangeSet::overlaps(AddrRange r) const {
-  bool any = false;
-  common(r, [&](const AddrRange&) { any = true; });
-  return any;
+  const auto first = first_behind(r.begin);
+  return first != ranges_.end() && first->begin < r.end;
 }
 
 RangeSet RangeSet::without(const RangeSet& others) const {
@@ -94,13 +93,14 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
       for (const AddrRange& r : facts.copied_by(m)) linkage.add(r);
       continue;
     }
+    const bool is_libc = m.soname.starts_with("libc.so");
     for (const AddrRange& r : facts.data_of(m)) {
       data.add(r);
       if (clib[i]) clib_data.add(r);
-      if (m.soname.starts_with("libc.so")) of_libc.add(r);
+      if (is_libc) of_libc.add(r);
       if (m.soname.starts_with("libstdc++.so")) linkage.add(r);
     }
-    if (m.soname.starts_with("libc.so"))
+    if (is_libc)
       for (const AddrRange& r : facts.exported_by(m)) exported.add(r);
   }
   data.sort();

@@ -40,15 +40,18 @@ class RangeSet {
   // f(range) for what of `r` is in the set.
   template <class F>
   void common(AddrRange r, F f) const {
-    auto at =
-        std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& m) { return m.end <= r.begin; });
-    for (; at != ranges_.end() && at->begin < r.end; ++at)
+    for (auto at = first_behind(r.begin); at != ranges_.end() && at->begin < r.end; ++at)
       f(AddrRange{std::max(r.begin, at->begin), std::min(r.end, at->end)});
   }
   // Both sorted.
   RangeSet without(const RangeSet& others) const;
 
  private:
+  // The first range that has the address, or a higher one.
+  std::vector<AddrRange>::const_iterator first_behind(uint64_t addr) const {
+    return std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& r) { return r.end <= addr; });
+  }
+
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
 };
 

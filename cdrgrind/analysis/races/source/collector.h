@@ -55,10 +55,10 @@ class Collector final : StrandClocks::Owner {
   // told by where they began, since what is followed leaves out accesses that began some.
   void keep_no_sets(const Segments* known);
   bool keeps_sets() const { return keeps_sets_; }
-  // All is to be collected again without forgetting (PastFinder).
   // Whether the program's code has touched more of RuntimeCode::unexported than RuntimeCode::results has; and both.
   bool has_new_results() const { return has_new_results_; }
   RangeSet take_results() { return std::move(results_); }
+  // All is to be collected again without forgetting (PastFinder).
   bool lacks_some() const { return past_ && past_->went_wrong(); }
   // In place of events, if they touch nothing shared and leave all as it was. Else false.
   bool pass(EventWalk& walk, const Passage& p);
