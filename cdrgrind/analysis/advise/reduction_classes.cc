@@ -261,16 +261,20 @@ bool Classifier::is_read_to_choose(SiteIndex load, const std::set<AccessPlace>& 
 // store of x.
 bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const {
   if (!c.one_place) return false;
+  const auto is_of_others = [&](const Value& v, const AccessId& place) {
+    return v.follows_from([&](const Leaf& l) { return !is_made_of(place.first, l, place); });
+  };
   const auto store_is = [&](SiteIndex s) {
     const Site& to = site(s);
     if (!to.is_access()) return false;
     const auto& values = with_.values.of(to.superblock).stored;
     const auto v = values.find(to.access);
-    if (v == values.end() || !v->second.is_copy()) return false;
+    if (v == values.end()) return false;
     if (const auto loaded = stored_back({to.superblock, to.access})) {
       e.kept.emplace(s, *loaded);
       return true;
     }
+    if (!is_of_others(v->second, {to.superblock, to.access})) return false;
     e.stores.push_back(s);
     return e.stored.push_back(v->second.text()), true;
   };
@@ -288,7 +292,9 @@ bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesse
         return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == from.access;
       };
       if (!is_old(x.left) && !is_old(x.right)) continue;
-      e.compared.push_back(is_old(x.left) ? x.right.text() : x.left.text());
+      const Value& other = is_old(x.left) ? x.right : x.left;
+      if (!is_of_others(other, {from.superblock, from.access})) return false;
+      e.compared.push_back(other.text());
       e.comparisons.push_back({from.superblock, is_old(x.left)});
       return true;
     }

@@ -13,7 +13,7 @@ using regions::Operand;
 
 namespace {
 
-constexpr size_t kMostLeaves = 16, kLongestText = 160;
+constexpr size_t kMostLeaves = 16, kLongestText = 1000;
 
 std::string short_text(std::string text) { return text.size() > kLongestText ? std::string() : text; }
 

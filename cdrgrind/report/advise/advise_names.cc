@@ -10,6 +10,7 @@
 #include "cdrgrind/report/advise/inlined_calls.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
+#include "cdrgrind/report/advise/nearer_pointer.h"
 #include "cdrgrind/report/advise/pointed_access.h"
 #include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
@@ -254,6 +255,7 @@ class Namer {
     bool is_bool = false;
     bool has_members = false;  // which no reduction takes
     bool is_array = false;
+    bool is_pointer = false;
     bool has_type = false;  // that is known
     symbols::TypeTraits traits = {};
     bool is_class_data = false;  // static, of a class
@@ -436,6 +438,7 @@ class Namer {
     v.is_complex = type.find("complex") != type.npos && type.find("::") == type.npos;
     v.is_bool = type == "bool" || type == "_Bool";
     v.is_array = type.find('[') != type.npos;
+    v.is_pointer = !v.is_array && type.find('*') != type.npos;
   }
   // gfortran calls a function's result otherwise than the source does.
   static std::string source_name(std::string_view name) {
@@ -557,7 +560,7 @@ class Namer {
       return;
     }
     // Reached by a pointer it is nobody's copy.
-    const bool by_name = source_.has_word(v.name);
+    const bool by_name = source_.has_word(v.name) && !is_pointers_name(l, v);
     const bool part = v.size > 0 && c.highest + 1 - c.lowest < static_cast<int64_t>(v.size);
     const bool whole = (c.one_place && !part) || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                                   c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
@@ -588,6 +591,11 @@ class Namer {
       to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  // Whether the name that the text has is a pointer's to the variable, or another's of that name.
+  bool is_pointers_name(const regions::Loop& l, const Variable& v) {
+    return !v.is_pointer && source_.function_line > 0 &&
+           is_nearer_pointer(v.name, l, place_.line, locals_of(l), sources_.functions_of(place_.file), symbols_);
   }
   // Whether the text has another name of it; or accesses to it go where a pointer leads that was loaded, or happen in
   // what the loop calls, where the text hands it to nothing.
@@ -863,26 +871,6 @@ class Namer {
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };
-
-}  // namespace
-
-namespace {
-
-// What has the line of a loop around it is not the statement that a directive there would be of, unless that one has
-// code behind it.
-void forget_inner_heads(std::vector<AdviceLoop>& loops) {
-  std::map<uint32_t, const AdviceLoop*> by_number;
-  for (const AdviceLoop& l : loops) by_number[l.number] = &l;
-  for (AdviceLoop& l : loops) {
-    for (auto around = by_number.find(l.parent); around != by_number.end();
-         around = by_number.find(around->second->parent)) {
-      const AdviceLoop& outer = *around->second;
-      if (outer.head_line != l.place.line || outer.place.file != l.place.file || outer.exceeds_head) continue;
-      l.is_counted_for = false;
-      l.pragma.clear();
-    }
-  }
-}
 
 }  // namespace
 

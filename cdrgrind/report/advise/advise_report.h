@@ -120,6 +120,9 @@ class LoopSources;
 void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols, LoopSources& sources);
 // Empty if there is none for it.
 std::string openmp_line(const AdviceLoop& loop);
+// What has the line of a loop around it is not the statement that a directive there would be of, unless that one has
+// code behind it.
+void forget_inner_heads(std::vector<AdviceLoop>& loops);
 
 // A long call, beside which something could run.
 struct AdviceCall {

@@ -60,6 +60,8 @@ class LoopSources {
   // Other names that the function around gives the variable outside of the loop, whose text has them; C's.
   std::set<std::string> other_names_in(const SourcePlace& place, const LoopSource& shown, const std::string& name,
                                        bool is_array);
+  // C's, by its text.
+  std::span<const FunctionSpan> functions_of(std::string_view file);
   PlainSources& plain() { return plain_; }
   // C's loop whose condition has the first of these columns in the line.
   std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, const std::set<uint32_t>& columns);
@@ -72,7 +74,6 @@ class LoopSources {
 
  private:
   bool has_for(std::string_view file, uint32_t line);
-  std::span<const FunctionSpan> functions_of(std::string_view file);
   bool is_in_constant_function(const SourcePlace& place);
   TextPosition end_of(const SourcePlace& place);
   // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cdrgrind/report/advise/advise_report.h"
@@ -27,6 +28,20 @@ std::string openmp_line(const AdviceLoop& loop) {
     if (c != loop.counter_name && variables.insert(c).second) clauses.push_back("private(" + c + ")");
   if (!loop.counter.empty()) clauses.push_back(loop.counter);
   return parallel_loop_line(loop.place.file, clauses);
+}
+
+void forget_inner_heads(std::vector<AdviceLoop>& loops) {
+  std::map<uint32_t, const AdviceLoop*> by_number;
+  for (const AdviceLoop& l : loops) by_number[l.number] = &l;
+  for (AdviceLoop& l : loops) {
+    for (auto around = by_number.find(l.parent); around != by_number.end();
+         around = by_number.find(around->second->parent)) {
+      const AdviceLoop& outer = *around->second;
+      if (outer.head_line != l.place.line || outer.place.file != l.place.file || outer.exceeds_head) continue;
+      l.is_counted_for = false;
+      l.pragma.clear();
+    }
+  }
 }
 
 }  // namespace cdr::report

@@ -601,6 +601,16 @@ static int index_of_greatest(void) {
   return at;
 }
 
+static double greatest_difference(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_from_old sequential recurrence ; O2 pipeline recurrence */
+    m = a[i] - m > m ? a[i] - m : m;
+  for (int i = 0; i < N; i++) /* = greatest_difference parallel reduction */
+    if (m < fabs(a[i] - c[i]))
+      m = fabs(a[i] - c[i]);
+  return m;
+}
+
 static double greatest_or_stored(void) {
   double m = 0;
   for (int i = 0; i < N; i++) /* = greatest_or_stored pipeline recurrence */
@@ -831,6 +841,7 @@ int main(void) {
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
   sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
+  sink += greatest_difference();
   number_all(3);
   sink += greatest_by_macro() + greatest_by_macro_stored();
   sink += least_of_nest() + greatest_by_call_stored() + greatest_of_made() + greatest_then_least();

@@ -18,6 +18,7 @@
 enum { N = 300 };
 double x[N][3], z[N][3], y[N];
 int grid[N][N], numbers[N];
+double sums[3], scratch[3];
 
 static inline void split(double whole, double *high, double *low) { *high = (float)whole, *low = whole - *high; }
 static inline void split_into(double whole, double &high, double &low) { high = (float)whole, low = whole - high; }
@@ -27,6 +28,36 @@ struct Three {
   double product() const { return a * b + c; }
 };
 
+// Parameters that have the names of what they point to: no clause can name that.
+CALLED void summed_by_parameter(double *sums) {
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < 3; k++) sums[k] += x[i][k];
+}
+CALLED void kept_by_parameter(double *scratch,
+                              int n)
+{
+  /* O0 none O2 none */
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 3; k++) scratch[k] = x[i][k] - 1;
+    y[i] += scratch[0] * scratch[1] + scratch[2];
+  }
+}
+static inline void count_in(const int *p, unsigned counts[8]) {
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) ++counts[p[i] & 7];
+}
+CALLED int by_array_of_caller() {
+  unsigned counts[8] = {};
+  count_in(numbers, counts);
+  return static_cast<int>(counts[3] + counts[5]);
+}
+CALLED int by_array() {
+  unsigned counts[8] = {};
+  /* O0 reduction(+:counts) O2 reduction(+:counts) */
+  for (int i = 0; i < N; i++) ++counts[numbers[i] & 7];
+  return static_cast<int>(counts[2] + counts[4]);
+}
 CALLED void elements() {
   double v[3];
   /* O0 private(v) O2 none */
@@ -471,6 +502,9 @@ int main() {
       z[i][k] = k * i % 7;
       numbers[i] = i;
     }
+  int found = by_array() + by_array_of_caller();
+  summed_by_parameter(sums);
+  kept_by_parameter(scratch, N);
   elements();
   by_pointers();
   by_references();
@@ -497,7 +531,7 @@ int main() {
   in_parentheses();
   chosen(1);
   chosen(0);
-  int found = last_above(5) + last_of_all();
+  found += last_above(5) + last_of_all();
   with_static();
   counter_changed();
   own_by_text(N);
@@ -514,7 +548,7 @@ int main() {
   pairs.fill({3, 4});
   seen_by_callee();
   found += of_pairs() + walked(N);
-  double s = by_address() + made_ahead(N);
+  double s = by_address() + made_ahead(N) + sums[1] + scratch[2];
   for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i] + z[i][i % 3] + numbers[i];
   std::printf("%.12g %d %g\n", s, found, Data::total);
 }
