@@ -219,10 +219,13 @@ enum class ChannelKind : uint8_t {
   kEpoll = 7,     // what an epoll is told to watch: who waits for events gets all that was ever sent
   kSent = 8,      // a signal, see sent_signal(): who handles or awaits it gets all that was ever sent
   kUnits = 9,     // a semaphore of System V: who takes of it gets all that was ever sent
+  kQueue = 10,    // a queue of messages, System V's or POSIX': who receives gets all that was ever sent
+  kLock = 11,     // locks of a file that are its open descriptions': who gets one gets all that was ever sent
+  kAddress = 12,  // of a socket for datagrams: who receives there gets all that was ever sent there
 };
 // Who receives gets all that was ever sent.
 constexpr bool gives_all(ChannelKind k) {
-  return k == ChannelKind::kShared || k == ChannelKind::kEpoll || k == ChannelKind::kSent || k == ChannelKind::kUnits;
+  return k == ChannelKind::kShared || (k >= ChannelKind::kEpoll && k <= ChannelKind::kAddress);
 }
 constexpr unsigned kChannelKindShift = 56;
 constexpr uint64_t channel_object(ChannelKind kind, uint64_t number) {

@@ -16,7 +16,7 @@ namespace cdr::tool {
 namespace {
 
 // Of Linux on amd64.
-constexpr int kSocketStream = 1, kSocketTypes = 0xf;
+constexpr int kSocketStream = 1, kSocketDatagram = 2, kSocketTypes = 0xf;
 constexpr uint32_t kFileType = 0170000, kFifoType = 0010000;
 constexpr UWord kAccessMode = 3;
 constexpr UWord kDuplicate = 0, kDuplicateCloseOnExec = 1030;
@@ -42,6 +42,8 @@ constinit FlatMap<WordPair, UWord, WordPairHash> watched;  // descriptors, by an
 constinit FlatMap<uint64_t, bool> sent_signals;            // that anybody has sent
 constinit FlatMap<uint64_t, uint32_t> created;             // threads, by the kernel's number
 constinit FlatMap<uint64_t, Numbered> numbered;            // eventfds, epolls, signalfds, by descriptor
+constinit FlatMap<uint64_t, uint64_t> locked;              // identities of files, by the descriptor that locked
+constinit bool has_addresses = false;                      // of sockets for datagrams
 
 struct [[gnu::packed]] EpollEvent {
   uint32_t events;
@@ -114,13 +116,16 @@ SocketName name_of(Int fd, UWord call) {
   for (const char c : name.text()) out.hash = mix64(out.hash ^ static_cast<unsigned char>(c));
   return out;
 }
-bool is_stream(Int fd) {
+// 0: no socket.
+int socket_type(Int fd) {
   int type = 0, length = sizeof type;
   constexpr UWord kSocketLevel = 1, kTypeOption = 3;
   const SysRes r = VG_(do_syscall)(__NR_getsockopt, static_cast<UWord>(fd), kSocketLevel, kTypeOption,
                                    reinterpret_cast<UWord>(&type), reinterpret_cast<UWord>(&length), 0, 0, 0);
-  return !sr_isError(r) && type == kSocketStream;
+  return sr_isError(r) ? 0 : type;
 }
+bool is_stream(Int fd) { return socket_type(fd) == kSocketStream; }
+bool is_datagram(Int fd) { return socket_type(fd) == kSocketDatagram; }
 
 // --- what descriptors are ---
 
@@ -178,7 +183,15 @@ void duplicated(UWord from, int64_t to) {
 
 void add_listener(Int fd) {
   const uint64_t identity = identity_of(fd);
-  if (identity) note_listener(identity, bytes_of_name(fd, __NR_getsockname).text());
+  if (identity) note_listener(Listens::kForConnections, identity, bytes_of_name(fd, __NR_getsockname).text());
+}
+
+// A socket for datagrams gets its name by bind, by the first that it sends, or by connect.
+void add_address(Int fd, bool again) {
+  const uint64_t identity = identity_of(fd);
+  if (!identity || (!again && is_listener(Listens::kForDatagrams, identity)) || !is_datagram(fd)) return;
+  has_addresses = true;
+  note_listener(Listens::kForDatagrams, identity, bytes_of_name(fd, __NR_getsockname).text());
 }
 
 Ends ends_of(UWord fd) {
@@ -212,12 +225,31 @@ uint64_t object_of_listener(uint64_t identity) {
 // Of connections to that socket.
 uint64_t accepts(UWord fd) {
   const uint64_t identity = identity_of(static_cast<Int>(fd));
-  return object_of_listener(is_listener(identity) ? identity : 0);
+  return object_of_listener(is_listener(Listens::kForConnections, identity) ? identity : 0);
+}
+std::string_view name_at(UWord name, UWord length) {
+  constexpr UWord kLongest = 128;
+  if (length > kLongest || !VG_(am_is_valid_for_client)(name, length, VKI_PROT_READ)) return {};
+  return {reinterpret_cast<const char*>(name), length};
 }
 uint64_t connects_to(UWord name, UWord length) {
-  constexpr UWord kLongest = 128;
-  if (length > kLongest || !VG_(am_is_valid_for_client)(name, length, VKI_PROT_READ)) return 0;
-  return object_of_listener(listener_at({reinterpret_cast<const char*>(name), length}));
+  return object_of_listener(listener_at(Listens::kForConnections, name_at(name, length)));
+}
+
+// Datagrams, by the socket that gets them: that of the name, or of the socket's peer.
+uint64_t object_of_address(uint64_t identity) { return identity ? object_for(ChannelKind::kAddress, identity) : 0; }
+uint64_t sends_to(UWord fd, UWord name, UWord length) {
+  if (!has_addresses) return 0;
+  if (name && length) return object_of_address(listener_at(Listens::kForDatagrams, name_at(name, length)));
+  const uint64_t identity = identity_of(static_cast<Int>(fd));
+  if (!is_listener(Listens::kForDatagrams, identity)) return 0;
+  const NameBytes peer = bytes_of_name(static_cast<Int>(fd), __NR_getpeername);
+  return object_of_address(listener_at(Listens::kForDatagrams, peer.text()));
+}
+uint64_t receives_at(UWord fd) {
+  if (!has_addresses) return 0;
+  const uint64_t identity = identity_of(static_cast<Int>(fd));
+  return object_of_address(is_listener(Listens::kForDatagrams, identity) ? identity : 0);
 }
 
 bool can_write(UWord fd) {
@@ -231,12 +263,16 @@ bool can_write(UWord fd) {
 // Signals by which it cancels threads and changes their user.
 bool is_of_c_library(UWord signal) { return signal == 32 || signal == 33; }
 
-OpenCall send_by(UWord fd) {
+OpenCall send_by(UWord fd, UWord name = 0, UWord length = 0) {
   const uint64_t object = ends_of(fd).sends;
+  if (!object)
+    if (const uint64_t address = sends_to(fd, name, length)) return {SyncOp::kChannelSend, address};
   return {SyncOp::kChannelSend, is_written(object) ? object : 0, false, true};
 }
 OpenCall receive_by(UWord fd, UWord flags = 0) {
   const uint64_t object = ends_of(fd).receives;
+  if (!object)
+    if (const uint64_t address = receives_at(fd)) return {SyncOp::kChannelReceive, address};
   return {SyncOp::kChannelReceive, is_written(object) ? object : 0, (flags & kStays) != 0, true};
 }
 
@@ -277,15 +313,55 @@ OpenCall change_units(UWord set, UWord changes, UWord count) {
   return taken;
 }
 
+// What begins struct msghdr.
+struct MessageName {
+  UWord name;
+  uint32_t length;
+};
+OpenCall send_message_by(UWord fd, UWord message) {
+  const auto to = read_at<MessageName>(message);
+  return send_by(fd, to.name, to.length);
+}
+
+OpenCall queue(SyncOp op, uint64_t what) { return {op, what ? object_for(ChannelKind::kQueue, what) : 0}; }
+
+// Of one description another excludes, also of the same process. Which bytes are locked is not asked.
+OpenCall lock_by(UWord fd, bool gives) {
+  const uint64_t identity = identity_of(static_cast<Int>(fd));
+  if (!identity) return {};
+  return {gives ? SyncOp::kChannelSend : SyncOp::kChannelReceive, object_for(ChannelKind::kLock, identity)};
+}
+constexpr bool is_file_lock(UWord command) { return command == 37 || command == 38; }  // F_OFD_SETLK, F_OFD_SETLKW
+bool gives_file_lock(UWord lock) {
+  constexpr short kUnlock = 2;
+  return read_at<short>(lock) == kUnlock;
+}
+bool gives_whole_lock(UWord operation) {
+  constexpr UWord kUnlock = 8;
+  return operation & kUnlock;
+}
+OpenCall close_locked(UWord fd) {
+  const uint64_t* const identity = locked.find(fd);
+  return identity && *identity == identity_of(static_cast<Int>(fd)) ? lock_by(fd, true) : OpenCall();
+}
+void note_lock(UWord fd, bool given) {
+  if (given)
+    locked.erase(fd);
+  else
+    locked[fd] = identity_of(static_cast<Int>(fd));
+}
+
 OpenCall operation_of(UInt number, const UWord* a) {
   switch (number) {
     case __NR_write:
     case __NR_writev:
-    case __NR_sendto:
-    case __NR_sendmsg:
-    case __NR_sendmmsg:
     case __NR_sendfile:
       return send_by(a[0]);
+    case __NR_sendto:
+      return send_by(a[0], a[4], a[5]);
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+      return send_message_by(a[0], a[1]);
     case __NR_read:
     case __NR_readv:
       return receive_by(a[0]);
@@ -297,7 +373,8 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_close: {
       // Most descriptors are none of a channel, and need not be asked how they were opened.
       const OpenCall end = send_by(a[0]);
-      return end.object && can_write(a[0]) ? end : OpenCall();
+      if (!end.by_descriptor || !end.object) return close_locked(a[0]);
+      return can_write(a[0]) ? end : OpenCall();
     }
     case __NR_connect:
       return {SyncOp::kChannelSend, connects_to(a[1], a[2])};
@@ -312,7 +389,19 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case kEpollPwait2:
       return {SyncOp::kChannelReceive, numbered_at(a[0], ChannelKind::kEpoll)};
     case __NR_shutdown:
-      return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
+      return a[1] != kShutRead && ends_of(a[0]).sends ? send_by(a[0]) : OpenCall();
+    case __NR_msgsnd:
+      return queue(SyncOp::kChannelSend, a[0] + 1);
+    case __NR_msgrcv:
+      return queue(SyncOp::kChannelReceive, a[0] + 1);
+    case __NR_mq_timedsend:
+      return queue(SyncOp::kChannelSend, identity_of(static_cast<Int>(a[0])));
+    case __NR_mq_timedreceive:
+      return queue(SyncOp::kChannelReceive, identity_of(static_cast<Int>(a[0])));
+    case __NR_fcntl:
+      return is_file_lock(a[1]) ? lock_by(a[0], gives_file_lock(a[2])) : OpenCall();
+    case __NR_flock:
+      return lock_by(a[0], gives_whole_lock(a[1]));
     case __NR_kill:
     case __NR_rt_sigqueueinfo:
       return signal_to_process(a[0], a[1]);
@@ -478,7 +567,15 @@ void note_made(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
       return add_connection(static_cast<Int>(result));
     case __NR_connect:
       ends_by_identity[identity_of(static_cast<Int>(a[0]))] = {};
-      return;
+      return add_address(static_cast<Int>(a[0]), true);
+    case __NR_bind:
+      return add_address(static_cast<Int>(a[0]), true);
+    case __NR_sendto:
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+      return add_address(static_cast<Int>(a[0]), false);
+    case __NR_flock:
+      return note_lock(a[0], gives_whole_lock(a[1]));
     case __NR_listen:
       return add_listener(static_cast<Int>(a[0]));
     case __NR_epoll_create:
@@ -502,6 +599,7 @@ void note_made(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
       return duplicated(a[0], result);
     case __NR_fcntl:
       if (a[1] == kDuplicate || a[1] == kDuplicateCloseOnExec) duplicated(a[0], result);
+      if (is_file_lock(a[1])) note_lock(a[0], gives_file_lock(a[2]));
       return;
     case __NR_open:
     case __NR_openat: {
@@ -523,7 +621,7 @@ void channel_call_begins(::ThreadId tid, UInt number, const UWord* args) {
   if (call.object) leave(tid, call, 0, -VKI_EINTR, true);
   call = operation_of(number, args);
   // From now on another one may get the number.
-  if (number == __NR_close) numbered.erase(args[0]);
+  if (number == __NR_close) numbered.erase(args[0]), locked.erase(args[0]);
   if (!call.object || hides(tid)) return void(call = OpenCall());
   settle_thread_state();
   enter(tid, call);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kFamilyBytes = 2, kPortBytes = 2;
 
-constinit FlatMap<uint64_t, bool> listeners;           // by identity
+constinit FlatMap<uint64_t, Listens> listeners;        // by identity
 constinit FlatMap<uint64_t, uint64_t> listener_names;  // identities
 
 uint64_t hash_of(std::string_view bytes, uint64_t seed) {
@@ -32,32 +32,36 @@ std::string_view host_of(int family, std::string_view name) {
 struct Keys {
   uint64_t exact = 0, any_host = 0;
 };
-Keys keys_of(std::string_view name) {
+Keys keys_of(Listens f, std::string_view name) {
+  const uint64_t seed = 2 * static_cast<uint64_t>(f);
   if (name.size() <= kFamilyBytes) return {};
   const int family = static_cast<unsigned char>(name[0]) | static_cast<unsigned char>(name[1]) << 8;
   const std::string_view rest = name.substr(kFamilyBytes);
   // What stands behind a path is none of it; abstract names have a 0 in front, and all bytes count.
-  if (family == kUnixFamily) return {hash_of(rest[0] ? rest.substr(0, rest.find('\0')) : rest, 1), 0};
+  if (family == kUnixFamily) return {hash_of(rest[0] ? rest.substr(0, rest.find('\0')) : rest, seed + 1), 0};
   if (family != kInternetFamily && family != kInternet6Family) return {};
   const std::string_view host = host_of(family, name);
   if (host.empty()) return {};
-  const uint64_t any_host = hash_of(rest.substr(0, kPortBytes), 2);
+  const uint64_t any_host = hash_of(rest.substr(0, kPortBytes), seed + 2);
   const bool is_any = host.find_first_not_of('\0') == std::string_view::npos;
   return {is_any ? any_host : hash_of(host, any_host), any_host};
 }
 
 }  // namespace
 
-void note_listener(uint64_t identity, std::string_view name) {
-  listeners[identity] = true;
-  const Keys keys = keys_of(name);
+void note_listener(Listens f, uint64_t identity, std::string_view name) {
+  listeners[identity] = f;
+  const Keys keys = keys_of(f, name);
   if (keys.exact) listener_names[keys.exact] = identity;
 }
 
-bool is_listener(uint64_t identity) { return listeners.find(identity) != nullptr; }
+bool is_listener(Listens f, uint64_t identity) {
+  const Listens* const known = listeners.find(identity);
+  return known && *known == f;
+}
 
-uint64_t listener_at(std::string_view name) {
-  const Keys keys = keys_of(name);
+uint64_t listener_at(Listens f, std::string_view name) {
+  const Keys keys = keys_of(f, name);
   if (const uint64_t* const at = listener_names.find(keys.exact)) return *at;
   const uint64_t* const at = keys.any_host ? listener_names.find(keys.any_host) : nullptr;
   return at ? *at : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sockets at which this process accepts connections: by what they are, and by the name that others connect to.
+// Sockets at which this process accepts connections, or gets datagrams: by what they are, and by the name that others
+// connect, or send, to.
 #ifndef CDRGRIND_TOOL_LISTENERS_H
 #define CDRGRIND_TOOL_LISTENERS_H
 
@@ -11,11 +12,13 @@ namespace cdr::tool {
 // Of Linux.
 constexpr int kUnixFamily = 1, kInternetFamily = 2, kInternet6Family = 10;
 
+enum class Listens : uint8_t { kForConnections, kForDatagrams };
+
 // `name`: its bytes as the kernel has them, struct sockaddr and what follows. `identity`: not 0.
-void note_listener(uint64_t identity, std::string_view name);
-bool is_listener(uint64_t identity);
+void note_listener(Listens f, uint64_t identity, std::string_view name);
+bool is_listener(Listens f, uint64_t identity);
 // The identity of the last one that has got this name, or listens at all addresses of its port; 0: none.
-uint64_t listener_at(std::string_view name);
+uint64_t listener_at(Listens f, std::string_view name);
 
 }  // namespace cdr::tool
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What threads hand over through the kernel orders what they did: pipes, FIFOs, sockets, eventfds, epolls, connections,
-# what can be read, signals and their actions, System V semaphores.
+# what can be read, signals and their actions, System V semaphores, queues of messages, datagrams, locks of files.
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
@@ -18,7 +18,8 @@ done
 
 # They have names of their own.
 "$cdrgrind" sync --scope=all trace >text
-for name in pipe socket messages eventfd connection signal epoll "sent signal" "System V semaphore"; do
+for name in pipe socket messages eventfd connection signal epoll "sent signal" "System V semaphore" "message queue" \
+  "datagram address" "file lock"; do
   grep -qE "^$name( [0-9]+)?  \\(channel\\)" text || fail "no $name: $(cat text)"
 done
 

@@ -90,6 +90,7 @@ class RaceSearch::Finder {
 
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
+    again.know(lives());
     again.begin_with(collected_->sites);
     only_listen(again);
     Staying staying(collected_->segments, all);
@@ -122,8 +123,10 @@ class RaceSearch::Finder {
     source_->look(until(), watch_);
     ends_at(first_pass().events);
     RaceOptions options = options_;
+    lives_.reset();
     do {
       collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options);
+      collector->know(lives());
       ends_at(follow("accesses", *collector, {}));
     } while (learns_from(*collector, options));
     if (!source_->is_in_order()) collector->number_streams();
@@ -134,11 +137,14 @@ class RaceSearch::Finder {
       options.forget_at = 0;
       return true;
     }
-    if (end_.event || !collected.has_new_results()) return false;
-    runtime_.results = collected.take_results();
-    return true;
+    if (end_.event) return false;
+    const bool results = collected.has_new_results(), lives = collected.has_presumed_too_much();
+    if (results) runtime_.results = collected.take_results();
+    if (lives) lives_ = collected.take_lives();
+    return results || lives;
   }
   const FirstPass& first_pass() const { return source_->first_pass(); }
+  const WordLives* lives() const { return lives_ ? &*lives_ : nullptr; }
 
   uint64_t until() const { return end_.event.value_or(file_.event_count()); }
   void ends_at(uint64_t event) {
@@ -232,6 +238,7 @@ class RaceSearch::Finder {
   }
   void find_gone(const Classes& full, const RaceOptions& options, std::string_view name, std::set<ClassKey>& gone) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options);
+    again.know(lives());
     again.begin_with(collected_->sites);
     if (follow(name, again, {}) < until()) return;
     const Collected* const without = std::exchange(collected_, &again.result());
@@ -313,6 +320,7 @@ class RaceSearch::Finder {
       wanted.push_back({examples[i].of_b, examples[i].b, &races[i].second});
     }
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
+    again.know(lives());
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     again.begin_with(collected_->sites);
     only_listen(again);
@@ -417,6 +425,7 @@ class RaceSearch::Finder {
   std::string read_events_;  // why, if they are
   std::unique_ptr<AccessSource> source_;
   std::set<ClassKey> ordered_by_locks_, of_iterations_;
+  std::optional<WordLives> lives_;  // if what all of them have in common says too little
   const Collected* collected_ = nullptr;
   StrandTurns turns_;
   std::shared_ptr<const Collected> kept_;

@@ -97,8 +97,10 @@ constexpr std::string_view kSignals[] = {"HUP",  "INT",    "QUIT", "ILL",   "TRA
                                          "KILL", "USR1",   "SEGV", "USR2",  "PIPE", "ALRM", "TERM", "STKFLT",
                                          "CHLD", "CONT",   "STOP", "TSTP",  "TTIN", "TTOU", "URG",  "XCPU",
                                          "XFSZ", "VTALRM", "PROF", "WINCH", "IO",   "PWR",  "SYS"};
-constexpr std::string_view kChannels[] = {"channel",    "pipe",   "socket", "messages",    "eventfd",
-                                          "connection", "signal", "epoll",  "sent signal", "System V semaphore"};
+constexpr std::string_view kChannels[] = {
+    "channel",       "pipe",      "socket",          "messages",    "eventfd",
+    "connection",    "signal",    "epoll",           "sent signal", "System V semaphore",
+    "message queue", "file lock", "datagram address"};
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {
     "fall-through", "branch",         "indirect-jump", "call",  "indirect-call", "return",

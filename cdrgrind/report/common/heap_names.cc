@@ -87,7 +87,8 @@ HeapNames::Known HeapNames::find(std::span<const CodeAddr> allocated) {
         [&](uint64_t addr, uint32_t size) { return symbols_.code_at(module.value, addr, size); },
         [&](uint64_t addr) {
           return entry_of({module, addr}) == entry;
-        }};
+        },
+        entry};
     const std::vector<ResultPlace> places = analysis::places_of_result(code, call.addr);
     if (const Known k = by_places(call, places); k.type) {
       const bool better = !returned.type || (!k.holder.empty() && same_type(k, returned));
@@ -111,9 +112,12 @@ HeapNames::Known HeapNames::by_places(CodeAddr call, const std::vector<ResultPla
   std::optional<Known> best;
   for (const ResultPlace& p : places) {
     std::optional<Known> k;
-    if (p.kind == Kind::kFixed) k = at_fixed_place(call.module, p.addr);
     if (p.kind == Kind::kArgument) k = constructed(call.module, p.addr);
-    if (p.kind == Kind::kFrame || p.kind == Kind::kRegister) k = in_local(call, p);
+    if (auto pointer = pointer_at(call, p)) {
+      k = pointed_to(call.module, pointer->type);
+      if (k) k->holder = std::move(pointer->name);
+      if (k) k->is_global = pointer->is_global;
+    }
     if (!k) continue;
     if (k->is_global) return *k;
     if (!best || (best->holder.empty() && !k->holder.empty())) best = k;
@@ -128,21 +132,32 @@ std::optional<HeapNames::Known> HeapNames::pointed_to(ModuleId module, uint32_t 
   return Known{{}, false, module, type};
 }
 
-std::optional<HeapNames::Known> HeapNames::at_fixed_place(ModuleId module, uint64_t addr) {
+std::optional<HeapNames::Pointer> HeapNames::pointer_at(CodeAddr call, const ResultPlace& place) {
+  switch (place.kind) {
+    case Kind::kFixed:
+      return fixed_pointer(call.module, place.addr);
+    case Kind::kFrame:
+    case Kind::kRegister:
+      return local_pointer(call, place);
+    case Kind::kBehind:
+      return pointer_behind(call, place);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<HeapNames::Pointer> HeapNames::fixed_pointer(ModuleId module, uint64_t addr) {
   const auto variable = symbols_.variable_at(module.value, addr);
   if (!variable) return std::nullopt;
   const uint32_t type = symbols_.type_of_variable(module.value, addr - variable->offset);
   const symbols::TypePart part = symbols_.type_part(module.value, type, variable->offset);
   if (part.offset != 0) return std::nullopt;
-  auto k = pointed_to(module, part.type);
   // Of a member of a library's own only the type is told.
-  if (!k || part.path.find("._") != std::string::npos) return k;
-  k->holder = std::string(variable->variable) + part.path;
-  k->is_global = true;
-  return k;
+  if (part.path.find("._") != std::string::npos) return Pointer{{}, part.type, false};
+  return Pointer{std::string(variable->variable) + part.path, part.type, true};
 }
 
-std::optional<HeapNames::Known> HeapNames::in_local(CodeAddr call, const ResultPlace& place) {
+std::optional<HeapNames::Pointer> HeapNames::local_pointer(CodeAddr call, const ResultPlace& place) {
   constexpr int64_t kAboveFramePointer = 16;  // the canonical frame address
   const uint64_t entry = entry_of(call);
   const bool in_frame = place.kind == Kind::kFrame;
@@ -156,11 +171,34 @@ std::optional<HeapNames::Known> HeapNames::in_local(CodeAddr call, const ResultP
     if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
   }
   if (!best) return std::nullopt;
-  auto k = pointed_to(call.module, best->type);
+  Pointer p{{}, best->type, false};
   // Names that begin so are the libraries', of functions that were put in line.
-  if (k && best->name != "this" && !best->name.starts_with('_') && best->path.find("._") == std::string_view::npos)
-    k->holder = fmt::format("{}{}", best->name, best->path);
-  return k;
+  if (best->name != "this" && !best->name.starts_with('_') && best->path.find("._") == std::string_view::npos)
+    p.name = fmt::format("{}{}", best->name, best->path);
+  return p;
+}
+
+// Only within what each of them points to.
+std::optional<HeapNames::Pointer> HeapNames::pointer_behind(CodeAddr call, ResultPlace place) {
+  place.kind = place.first;
+  std::optional<Pointer> p = pointer_at(call, place);
+  for (const int64_t step : place.steps) {
+    if (!p) return std::nullopt;
+    const uint32_t type = symbols_.type(call.module.value, p->type).points_to;
+    const uint64_t size = type ? symbols_.type(call.module.value, type).size : 0;
+    if (step < 0 || static_cast<uint64_t>(step) >= size) return std::nullopt;
+    const symbols::TypePart part = symbols_.type_part(call.module.value, type, static_cast<uint64_t>(step));
+    if (part.offset != 0) return std::nullopt;
+    p->type = part.type;
+    p->is_global = false;
+    if (p->name.empty() || part.path.find("._") != std::string::npos)
+      p->name.clear();
+    else if (part.path.starts_with('.'))
+      p->name += "->" + part.path.substr(1);
+    else
+      p->name = "(*" + p->name + ")" + part.path;
+  }
+  return p;
 }
 
 std::optional<HeapNames::Known> HeapNames::constructed(ModuleId module, uint64_t callee) {

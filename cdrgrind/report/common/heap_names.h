@@ -5,6 +5,7 @@
 //
 //     Global = malloc(sizeof *Global);              Global->start
 //     node* n = malloc(sizeof(node));               n->next, block at list.c:12
+//     q->rows = malloc(n * sizeof(row));            q->rows[…].first, block at list.c:12
 //     return xmalloc(n * sizeof(long));             long[…], block at list.c:12     (the function returns long*)
 //     free(malloc(40));                             block of 40 bytes at list.c:12
 //
@@ -57,8 +58,16 @@ class HeapNames {
   Known find(std::span<const CodeAddr> allocated);
   bool same_type(const Known& a, const Known& b);
   Known by_places(CodeAddr call, const std::vector<analysis::ResultPlace>& places);
-  std::optional<Known> at_fixed_place(ModuleId module, uint64_t addr);
-  std::optional<Known> in_local(CodeAddr call, const analysis::ResultPlace& place);
+  // A pointer of the program's, by name and type. No name: it is a library's own.
+  struct Pointer {
+    std::string name;
+    uint32_t type = 0;
+    bool is_global = false;
+  };
+  std::optional<Pointer> pointer_at(CodeAddr call, const analysis::ResultPlace& place);
+  std::optional<Pointer> fixed_pointer(ModuleId module, uint64_t addr);
+  std::optional<Pointer> local_pointer(CodeAddr call, const analysis::ResultPlace& place);
+  std::optional<Pointer> pointer_behind(CodeAddr call, analysis::ResultPlace place);
   std::optional<Known> constructed(ModuleId module, uint64_t callee);
   std::optional<Known> pointed_to(ModuleId module, uint32_t pointer);
   bool has_frame_pointer(ModuleId module, uint64_t entry);

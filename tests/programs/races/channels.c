@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Threads that hand something over through the kernel: pipes, sockets, eventfds, epolls, connections, signals and their
- * actions, semaphores of System V. A variable is named
+ * actions, semaphores of System V, queues of messages, datagrams, locks of files. A variable is named
  * after its case; channels.expect has those that race. Of most there is a twin, `late_...', that stores when it has
  * sent. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +15,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/signalfd.h>
@@ -256,6 +259,137 @@ CASE(taken, change(0, 1), change(0, -1))
 static void of_other_unit_1(void) { of_other_unit = 1; change(1, 1); }
 static void of_other_unit_2(void) { change(2, -1); of_other_unit = 2; }
 
+/* Queues of messages: System V's and POSIX', for which a pipe stands in where the system has none. */
+static int queue, full_queue;
+static void put(int to) { struct { long kind; char text; } m = {1, 'q'}; if (msgsnd(to, &m, 1, 0)) _exit(3); }
+static void get(int from) { struct { long kind; char text; } m; if (msgrcv(from, &m, 1, 0, 0) != 1) _exit(4); }
+CASE(queued, put(queue), get(queue))
+static int other_queue;
+static void other_queue_1(void) { other_queue = 1; put(queue); }
+static void other_queue_2(void) { get(full_queue); other_queue = 2; }
+
+static mqd_t mail = -1;
+static int no_mail[2];
+static void mail_one(void) {
+  if (mail < 0) return send_byte(no_mail[1]);
+  if (mq_send(mail, "m", 1, 0)) _exit(3);
+}
+static void get_mail(void) {
+  char in[64];
+  if (mail < 0) return receive_byte(no_mail[0]);
+  if (mq_receive(mail, in, sizeof in, 0) != 1) _exit(4);
+}
+CASE(mailed, mail_one(), get_mail())
+
+/* Datagrams: to an address, to that of the peer, to a path, back to where one came from. */
+struct place {
+  int socket;
+  struct sockaddr_storage name;
+  socklen_t length;
+};
+static struct place by_port, full_port, by_path;
+static int sender, connected_sender, asks;
+static void send_to(const struct place *to) {
+  if (sendto(sender, "d", 1, 0, (const void *)&to->name, to->length) != 1) _exit(3);
+}
+static void receive_at(const struct place *at) { if (recv(at->socket, &byte, 1, 0) != 1) _exit(4); }
+CASE(sent_to, send_to(&by_port), receive_at(&by_port))
+CASE(sent_on, send_byte(connected_sender), receive_at(&by_port))
+static int path_sender;
+static void send_to_path(void) {
+  if (sendto(path_sender, "p", 1, 0, (const void *)&by_path.name, by_path.length) != 1) _exit(3);
+}
+CASE(sent_to_path, send_to_path(), receive_message(by_path.socket))
+static void ask(void) {
+  if (sendto(asks, "?", 1, 0, (const void *)&by_port.name, by_port.length) != 1) _exit(3);
+  if (recv(asks, &byte, 1, 0) != 1) _exit(4);
+}
+static void say(void) {
+  struct place from = {.length = sizeof from.name};
+  char in;
+  if (recvfrom(by_port.socket, &in, 1, 0, (void *)&from.name, &from.length) != 1) _exit(4);
+  struct iovec part = {(char[]){'!'}, 1};
+  struct msghdr m = {.msg_name = &from.name, .msg_namelen = from.length, .msg_iov = &part, .msg_iovlen = 1};
+  if (sendmsg(by_port.socket, &m, 0) != 1) _exit(3);
+}
+static int said, late_said;
+static void said_1(void) { said = 1; say(); late_said = 1; }
+static void said_2(void) { ask(); said = 2; late_said = 2; }
+static int other_port;
+static void other_port_1(void) { other_port = 1; send_to(&by_port); }
+static void other_port_2(void) { receive_at(&full_port); other_port = 2; }
+
+/* Locks of a file, one after the other, of two descriptions. */
+static int file[2], closed_file, other_file;
+static void lock_bytes(int fd, short kind) {
+  struct flock l = {.l_type = kind, .l_whence = SEEK_SET};
+  if (fcntl(fd, F_OFD_SETLKW, &l)) _exit(6);
+}
+static void lock_whole(int fd, int how) { if (flock(fd, how)) _exit(6); }
+#define LOCKED(name, lock, unlock, lock_again)                           \
+  static int name, late_##name;                                          \
+  static void name##_1(void) { lock; name = 1; unlock; late_##name = 1; } \
+  static void name##_2(void) { lock_again; name = 2; late_##name = 2; }
+LOCKED(bytes_locked, lock_bytes(file[0], F_WRLCK), lock_bytes(file[0], F_UNLCK),
+       (lock_bytes(file[1], F_RDLCK), lock_bytes(file[1], F_UNLCK)))
+LOCKED(whole_locked, lock_whole(file[0], LOCK_EX), lock_whole(file[0], LOCK_UN),
+       (lock_whole(file[1], LOCK_SH), lock_whole(file[1], LOCK_UN)))
+LOCKED(closed_locked, lock_whole(closed_file, LOCK_EX), close(closed_file), lock_whole(file[1], LOCK_EX))
+static int other_lock;
+static void other_lock_1(void) { lock_bytes(file[0], F_WRLCK); other_lock = 1; lock_bytes(file[0], F_UNLCK); }
+static void other_lock_2(void) { lock_bytes(other_file, F_WRLCK); other_lock = 2; }
+
+static void prepare_queues(void) {
+  struct mq_attr few = {.mq_maxmsg = 2, .mq_msgsize = 64};
+  queue = msgget(IPC_PRIVATE, 0600);
+  full_queue = msgget(IPC_PRIVATE, 0600);
+  if (queue < 0 || full_queue < 0 || pipe(no_mail)) _exit(2);
+  put(full_queue);
+  mail = mq_open("/cdrgrind-channels", O_RDWR | O_CREAT, 0600, &few);
+  if (mail >= 0) mq_unlink("/cdrgrind-channels");
+}
+static void prepare_locks(void) {
+  for (int i = 0; i < 2; ++i) file[i] = open("channels.lock", O_RDWR | O_CREAT, 0600);
+  closed_file = open("channels.lock", O_RDWR);
+  other_file = open("channels.other_lock", O_RDWR | O_CREAT, 0600);
+  unlink("channels.lock");
+  unlink("channels.other_lock");
+}
+/* Where there is no network paths stand in. */
+static void open_place(struct place *p, int net, const char *path) {
+  p->socket = socket(net ? AF_INET : AF_UNIX, SOCK_DGRAM, 0);
+  if (net) {
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    p->length = sizeof name;
+    if (!bind(p->socket, (void *)&name, sizeof name)) {
+      if (getsockname(p->socket, (void *)&p->name, &p->length)) _exit(5);
+      return;
+    }
+    close(p->socket);
+    p->socket = socket(AF_UNIX, SOCK_DGRAM, 0);
+  }
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  strncpy(name.sun_path, path, sizeof name.sun_path - 1);
+  unlink(path);
+  p->length = sizeof name;
+  memcpy(&p->name, &name, sizeof name);
+  if (bind(p->socket, (void *)&name, sizeof name)) _exit(5);
+}
+static void prepare_places(void) {
+  struct place asker;
+  open_place(&by_port, 1, "channels.port");
+  open_place(&full_port, 1, "channels.full_port");
+  open_place(&by_path, 0, "channels.path");
+  open_place(&asker, 1, "channels.asker");
+  const int family = by_port.name.ss_family;
+  asks = asker.socket;
+  sender = socket(family, SOCK_DGRAM, 0);
+  path_sender = socket(AF_UNIX, SOCK_DGRAM, 0);
+  connected_sender = socket(family, SOCK_DGRAM, 0);
+  if (connect(connected_sender, (const void *)&by_port.name, by_port.length)) _exit(5);
+  send_to(&full_port);
+}
+
 static void prepare_to_wait(void) {
   int *const pipes[] = {full, silent, to_poll, to_select, to_epoll, polled_before, closed_unread};
   for (unsigned i = 0; i < sizeof pipes / sizeof *pipes; ++i)
@@ -380,5 +514,24 @@ int main(void) {
   together(taken_1, taken_2);
   together(of_other_unit_1, of_other_unit_2);
   semctl(units, 0, IPC_RMID);
+  prepare_queues();
+  together(queued_1, queued_2);
+  together(other_queue_1, other_queue_2);
+  together(mailed_1, mailed_2);
+  msgctl(queue, IPC_RMID, 0);
+  msgctl(full_queue, IPC_RMID, 0);
+  prepare_places();
+  together(sent_to_1, sent_to_2);
+  together(sent_on_1, sent_on_2);
+  together(sent_to_path_1, sent_to_path_2);
+  together(said_1, said_2);
+  together(other_port_1, other_port_2);
+  const char *const paths[] = {"channels.port", "channels.full_port", "channels.path", "channels.asker"};
+  for (unsigned i = 0; i < sizeof paths / sizeof *paths; ++i) unlink(paths[i]);
+  prepare_locks();
+  in_turn(bytes_locked_1, bytes_locked_2);
+  in_turn(whole_locked_1, whole_locked_2);
+  in_turn(closed_locked_1, closed_locked_2);
+  in_turn(other_lock_1, other_lock_2);
   return 0;
 }

@@ -18,6 +18,7 @@ class AtomicSpots {
   void add(uint64_t addr, GenerationId generation, uint64_t width) {
     words_[{addr / kBytes, generation}] |= uint64_t{width_bit(width)} << shift(addr);
   }
+  bool empty() const { return words_.empty(); }
   // An instruction of that width was there.
   bool has(uint64_t addr, GenerationId generation, uint64_t width) const {
     const uint64_t* const widths = words_.find({addr / kBytes, generation});

@@ -42,6 +42,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
   else if (options.forget_at > 0 && by_threads(first_pass.last_thread, options.pairs_by_memory))
     past_.emplace(to_, options.forget_at);
   to_.touched_by_program = first_pass.touched_by_program;
+  if (options.atomics != AtomicsMode::kRace && !first_pass.atomics.empty()) words_.emplace(stacks_, to_.segments);
   first_pass.atomics.for_each([this](AddrRange, GenerationId generation) {
     if (generation >= has_atomics_.size()) has_atomics_.resize(generation + 1);
     has_atomics_[generation] = true;
@@ -81,7 +82,7 @@ void Collector::event(const Event& e, uint64_t index) {
       enter_clib(e);
       break;
     case EventKind::kSyscall:
-      system_call(e);
+      system_call(e, index);
       break;
     case EventKind::kModuleMapped:
       clib_order_.module_mapped(e.thread);
@@ -104,7 +105,7 @@ void Collector::event(const Event& e, uint64_t index) {
   });
   if (!steps.done()) take(LoopSteps::kAll);
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
-  if (!block) stacks_.event(e);
+  if (!block) follows(e);
   if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
   if (past_ && !block) find_past(e);
 }
@@ -166,11 +167,13 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   if (is_unshared(seen.addr, seen.width)) return;
   const Executing& code = executing(e.thread, index);
   if (seen.access && seen.store && code.library) see_file_lock(e.thread, code, seen);
+  GenerationId where = recent_.at(seen.addr);
   if (part(e.thread).hide_depth) {
     to_.hidden_accesses += copies_;
+    if (seen.access && is_certain(e, *seen.access) && is_word_of_stack(seen.addr, seen.width, where))
+      words_->touch({seen.addr, where}, to_.generations[where].thread, index, StackWords::Use::kAtomic);
     return;
   }
-  GenerationId where = recent_.at(seen.addr);
   TaskFrames::Frame* const frame = strands_ ? known_frame(e.thread, seen.addr) : nullptr;
   if (frame && frame->left) where = frame->generation_at(seen.addr);
   const auto own_of_library = [&] {
@@ -194,7 +197,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   SiteSlot* slot = slot_of(e, seen, code.library);
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
-  const bool atomic = atomic_access(site, e, seen, where);
+  const bool atomic = atomic_access(site, e, index, seen, where);
   const StreamId stream = stream_of(slot, id, where, atomic, locks(e.thread));
   for_strands(e.thread, seen.addr, seen.width, where, [&](ThreadId by, uint64_t addr, uint64_t width) {
     if (strands_) strands_->accessed(e.thread, addr, width, seen.store);
@@ -202,6 +205,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     if (frame && !frame->left) frame->touched_by[by.value] = part(by).segment;
   });
   if (frame && !frame->left) frame->touch({seen.addr, seen.addr + seen.width});
+  if (is_word_of_stack(seen.addr, seen.width, where)) see_word(e, index, seen, where, site, atomic);
   if (waits_.is_waiting(e.thread)) {
     if (!atomic && is_disturbing(e.thread, site, where)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
@@ -284,13 +288,30 @@ bool Collector::has_other_half(const Superblock& sb, const Access& a) {
   });
 }
 
-bool Collector::atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation) {
+bool Collector::atomic_access(const Site& site, const Event& e, uint64_t index, const analysis::Seen& seen,
+                              GenerationId generation) {
   if (options_.atomics == AtomicsMode::kRace) return false;
   if (site.locked || site.atomic_code) return true;
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
   if (!first_pass_.atomics.has(seen.addr, generation, seen.width)) return loads_both_counts(e, seen, generation);
+  if (lives_ && !lives_->is_atomic({seen.addr, generation}, index)) return false;
   return !modifies(e, seen) && (!seen.store || may_be_atomic_store(site, e, seen));
+}
+
+// What atomic instructions touch at some time.
+bool Collector::is_word_of_stack(uint64_t addr, uint64_t width, GenerationId generation) const {
+  return words_ && generation < has_atomics_.size() && has_atomics_[generation] &&
+         to_.generations[generation].kind == MemoryKind::kStack && first_pass_.atomics.has(addr, generation, width);
+}
+
+void Collector::see_word(const Event& e, uint64_t index, const analysis::Seen& seen, GenerationId where,
+                         const Site& site, bool atomic) {
+  using Use = StackWords::Use;
+  const bool certain = site.atomic_code || (seen.access && is_certain(e, *seen.access));
+  const Use use = certain ? Use::kAtomic : atomic ? Use::kPresumed : Use::kPlain;
+  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where);
+  words_->touch({seen.addr, where}, to_.generations[where].thread, index, use, by, part(by).segment, seen.store);
 }
 
 // Atomic instructions change either count by itself.
@@ -484,7 +505,7 @@ void Collector::leave_spin(const Event& e) {
 
 // --- loops that wait in the kernel ---
 
-void Collector::system_call(const Event& e) {
+void Collector::system_call(const Event& e, uint64_t index) {
   bool waits = false;
   analysis::visit_awaited_word(e, [&](uint64_t addr, uint64_t width) {
     waits = true;
@@ -493,6 +514,9 @@ void Collector::system_call(const Event& e) {
                   [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
     if (!hides(e.thread) && !in_runtime(e.thread))
       waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
+    const GenerationId where = recent_.at(addr);
+    if (is_word_of_stack(addr, width, where))
+      words_->touch({addr, where}, to_.generations[where].thread, index, StackWords::Use::kAtomic);
   });
   if (!waits && !FutexWaits::is_harmless_call(e.value)) waits_.disturbed(e.thread);
 }
@@ -740,6 +764,7 @@ void Collector::end_thread(ThreadId t) {
 }
 
 void Collector::finish() {
+  if (words_) words_->finish();
   for (uint32_t t = 1; t < parts_.size(); ++t)
     if (parts_[t]) flush(ThreadId(t), *parts_[t]);
   to_.sets.resize(to_.segments.thread_count() + 1);

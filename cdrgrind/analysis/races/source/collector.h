@@ -34,6 +34,7 @@
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
 #include "cdrgrind/analysis/races/source/member_memory.h"
+#include "cdrgrind/analysis/races/source/stack_words.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
 #include "cdrgrind/analysis/walk/event_stream.h"
@@ -58,6 +59,13 @@ class Collector final : StrandClocks::Owner {
   // Whether the program's code has touched more of RuntimeCode::unexported than RuntimeCode::results has; and both.
   bool has_new_results() const { return has_new_results_; }
   RangeSet take_results() { return std::move(results_); }
+  // The same of words on stacks that were presumed to be atomic; and with what is known of these, before events.
+  bool has_presumed_too_much() const { return words_ && words_->has_presumed_too_much(); }
+  WordLives take_lives() { return words_->take_lives(); }
+  void know(const WordLives* lives) {
+    lives_ = lives;
+    if (lives) words_.reset();
+  }
   // All is to be collected again without forgetting (PastFinder).
   bool lacks_some() const { return past_ && past_->went_wrong(); }
   // In place of events, if they touch nothing shared and leave all as it was. Else false.
@@ -112,7 +120,16 @@ class Collector final : StrandClocks::Owner {
   // A block of which only these accesses may lead to shared memory; by number, ascending.
   void block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses);
   void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
-  void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
+  void follows(const Event& call_or_return) {
+    stacks_.event(call_or_return);
+    if (words_) words_->followed(call_or_return);
+  }
+  // As CallStacks::replace_innermost() does.
+  void replace_innermost(ThreadId t, size_t count, std::span<const analysis::CallFrame> with, ModuleId last,
+                         bool jumped) {
+    stacks_.replace_innermost(t, count, with, last, jumped);
+    if (words_) words_->replaced(t, stacks_.frames(t).size() - with.size() + 1);
+  }
   bool hides(ThreadId t) { return part(t).hide_depth != 0; }
   bool inside_operation(ThreadId t) { return in_operation(t); }
   // Whether what library code accesses now is its own.
@@ -124,6 +141,9 @@ class Collector final : StrandClocks::Owner {
            !waits_.is_waiting(t) && part(t).awaited.empty();
   }
   void before_order(std::function<void(ThreadId)> f) { before_order_ = std::move(f); }
+  void find_bases(StackWords::FindBases f) {
+    if (words_) words_->find_bases(std::move(f));
+  }
   void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
   // The thread accesses shared memory at that place, if not before; keep_runs() follows.
   void begin_runs(ThreadId t, AccessPosition first);
@@ -322,8 +342,16 @@ class Collector final : StrandClocks::Owner {
   bool modifies(const Event& e, const analysis::Seen& seen);
   bool loads_both_counts(const Event& e, const analysis::Seen& seen, GenerationId generation);
   bool has_other_half(const Superblock& sb, const Access& a);
+  // Atomic whatever else is known.
+  bool is_certain(const Event& e, const Access& a) const {
+    return (a.flags & kAccessAtomic) || spins_.is_told(blocks_.block(e.block).superblock, a);
+  }
+  bool is_word_of_stack(uint64_t addr, uint64_t width, GenerationId generation) const;
+  void see_word(const Event& e, uint64_t index, const analysis::Seen& seen, GenerationId where, const Site& site,
+                bool atomic);
   bool may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen);
-  bool atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation);
+  bool atomic_access(const Site& site, const Event& e, uint64_t index, const analysis::Seen& seen,
+                     GenerationId generation);
   void keep(const Kept& k);
   void enter_segment(ThreadId on, ThreadId t, AccessPosition at, const Kept* access);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
@@ -358,7 +386,7 @@ class Collector final : StrandClocks::Owner {
   void allocated(const Event& e);
   void see_flag(const Event& e, const analysis::Seen& seen);
   void leave_spin(const Event& e);
-  void system_call(const Event& e);
+  void system_call(const Event& e, uint64_t index);
   void see_awaited(const Event& e, const analysis::Seen& seen);
   void go_on(ThreadId t, const Kept* access);
   void look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen);
@@ -395,6 +423,8 @@ class Collector final : StrandClocks::Owner {
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;
   BothCounts both_counts_;
+  std::optional<StackWords> words_;                       // if it is to be known when what is atomic
+  const WordLives* lives_ = nullptr;                      // if it is known
   std::vector<std::unique_ptr<ThreadPart>> parts_;        // by thread
   std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
   std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "cdrgrind/analysis/events/frames_at.h"
+
 namespace cdr::races {
 
 namespace {
@@ -198,7 +200,7 @@ bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, uint64_t ind
   if (!known) known = &effects_.add(effect_of(thread, symbol, state, depth));
   const After& after = known->after;
   if (!after.passes) return false;
-  stacks.replace_innermost(thread, depth, after.frames, after.last, after.jumped);
+  to_.replace_innermost(thread, depth, after.frames, after.last, after.jumped);
   open.resize(open.size() - (depth - 1));
   open.resize(open.size() + after.frames.size() - 1);
   touch_all(thread, at(thread).kind->counts.of(symbol), 1, index);
@@ -227,7 +229,7 @@ CompactCollector::Effects::Effect CompactCollector::effect_of(ThreadId thread, u
     call.kind = kind;
     call.thread = thread;
     call.ip = ip;
-    to_.follows(call);
+    stacks.event(call);
   };
   e.after.passes = walk_symbol(epoch_->paths(), {symbol, 1}, inner, executed, followed);
   const auto now = std::span(stacks.frames(thread)).subspan(left);
@@ -373,6 +375,12 @@ uint64_t CompactCollector::frame_sp(ThreadId thread, BlockId id, uint64_t index)
   std::optional<uint64_t>& known = frames(thread).back();
   if (!known) known = frame_sp_at(index);
   return *known;
+}
+
+std::vector<uint64_t> CompactCollector::bases_at(ThreadId thread, uint64_t index) {
+  std::vector<uint64_t> out;
+  for (const analysis::CallFrame& f : analysis::frames_at(seeker_, thread, index)) out.push_back(f.base);
+  return out;
 }
 
 uint64_t CompactCollector::frame_sp_at(uint64_t index) {

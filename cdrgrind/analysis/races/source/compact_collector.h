@@ -28,7 +28,10 @@ class CompactCollector final : public trace::PathWalk::Reader {
  public:
   CompactCollector(const CompactCollector&) = delete;
   CompactCollector& operator=(const CompactCollector&) = delete;
-  ~CompactCollector() { to_.before_order({}); }
+  ~CompactCollector() {
+    to_.before_order({});
+    to_.find_bases({});
+  }
   CompactCollector(trace::Seeker& seeker, const CompactFirstPass& first_pass, const BlockRoles& roles,
                    const RuntimeCode& runtime, analysis::WatchedPart& part, Collector& to)
       : seeker_(seeker),
@@ -41,6 +44,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
     to_.before_order([this](ThreadId t) {
       if (!handing_over_) hand_over(t);
     });
+    to_.find_bases([this](ThreadId t, uint64_t index) { return bases_at(t, index); });
   }
 
   // Called before each event that is no block and follows from none.
@@ -132,6 +136,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   void change_frames(const Event& e);
   uint64_t frame_sp(ThreadId thread, BlockId id, uint64_t index);
   uint64_t frame_sp_at(uint64_t index);
+  std::vector<uint64_t> bases_at(ThreadId thread, uint64_t index);
   const FrameOf* frame_of(ThreadId thread, BlockId id);
   bool may_be_shared(ThreadId thread, BlockId id, const AroundWord& around, uint64_t word);
   void hand_over(ThreadId thread);
