@@ -71,11 +71,11 @@ size_t rows(const PathsCommand& command) {
 void read_blocks(const PathsCommand& command, const trace::TraceFile& file, bool all, report::SymbolNames& names,
                  paths::BasicBlocks& blocks, paths::PathProfile& profile, analysis::WatchedPart& watched) {
   const ThreadId thread(command.thread);
-  if (all) return paths::read_basic_blocks(file, thread, blocks, profile, watched);
+  if (all) return paths::read_basic_blocks(file, thread, blocks, nullptr, profile, watched);
   const report::ProgramScope scope(file.modules(), command.shared.scope.program);
   const analysis::CodeOwners owners = report::code_owners(file.blocks(), scope, names);
   analysis::ProgramPart part(file.blocks(), file.modules(), owners);
-  paths::read_program_blocks(file, thread, blocks, part, profile, watched);
+  paths::read_basic_blocks(file, thread, blocks, &part, profile, watched);
 }
 
 // Those with a block that begins in one of the files and functions asked for.

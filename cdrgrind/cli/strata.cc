@@ -36,7 +36,7 @@ int run_strata(const StrataCommand& command, const trace::TraceFile& file, const
   compare::MeasuredStrata measured({.layers = command.layers, .table_bytes = command.memory_mb << 20}, blocks);
   CommandWatch watch(command.interrupt);
   analysis::WatchedPart watched(watch.watch(), "paths", file.event_count(), kEventsBetween);
-  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, measured, watched);
+  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, nullptr, measured, watched);
   watch.clear();
   std::vector<std::string> missing;
   if (watched.ended()) missing.push_back(only_first(*watched.end(), file.event_count()));

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_COMMON_BIG_ARRAY_H
 #define CDRGRIND_ANALYSIS_COMMON_BIG_ARRAY_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -45,7 +46,7 @@ class BigArray {
     values_[size_++] = kept;
   }
   void resize(size_t size) {
-    if (size > room_) make_room(size);
+    if (size > room_) make_room(std::max(size, room_ + room_ / 2));
     size_ = size;
   }
   void clear() { size_ = 0; }

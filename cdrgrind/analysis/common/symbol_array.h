@@ -42,6 +42,17 @@ class SymbolArray {
         },
         symbols_);
   }
+  // Those from `first` on so many times more.
+  void repeat_from(size_t first, size_t times) {
+    std::visit(
+        [first, times]<class Symbol>(BigArray<Symbol>& symbols) {
+          const size_t size = symbols.size(), length = size - first;
+          symbols.resize(size + length * times);
+          for (size_t at = size; at < symbols.size(); at += length)
+            std::copy_n(symbols.begin() + first, length, symbols.begin() + at);
+        },
+        symbols_);
+  }
   // f(span of const uint8_t, uint16_t or uint32_t)
   template <class F>
   auto visit(F f) const {

@@ -29,6 +29,11 @@ class MeasuredStrata {
     strata_.block(thread, block);
   }
   void cut(ThreadId thread) { strata_.cut(thread); }
+  // Strata are made block by block.
+  struct CopyMark {};
+  void mark(ThreadId, CopyMark&) const {}
+  bool is_as(ThreadId, const CopyMark&) const { return false; }
+  void again(ThreadId, const CopyMark&, uint64_t) const {}
   StrataSizes finish();
 
   const paths::Strata& strata() const { return strata_; }

@@ -43,6 +43,19 @@ class ProgramPart {
   Whose see(const Event& e);
   // Of the thread's last block, if it works for the program: the program's call.
   CodeAddr call(ThreadId t) { return stacks_.top(t).from; }
+  // What tells whose the thread's next blocks are, as long as calls that are open now are not left: if it is the same
+  // after some blocks and calls, these would come out the same again.
+  struct Standing {
+    CallFrame top;
+    bool jumped;
+    ModuleId module;
+    CodeOwner last;
+    bool operator==(const Standing&) const = default;
+  };
+  Standing standing(ThreadId t) {
+    return {stacks_.top(t), stacks_.jumped(t), stacks_.module(t),
+            t.value < last_.size() ? last_[t.value] : CodeOwner::kLibrary};
+  }
   // Whether any code of the program stands on the thread's stack, or did in its last block.
   bool in_program(ThreadId t) { return t.value < last_.size() && (last_[t.value] == CodeOwner::kProgram || called(t)); }
 

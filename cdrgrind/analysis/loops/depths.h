@@ -15,6 +15,7 @@ namespace cdr::loops {
 class Depths {
  public:
   bool empty() const { return steps_.empty(); }
+  size_t size() const { return steps_.size(); }
   void push_back(uint16_t depth) {
     const int32_t step = int32_t{depth} - last_;
     const bool is_far = step <= kFar || step > INT8_MAX;
@@ -22,11 +23,27 @@ class Depths {
     steps_.push_back(is_far ? kFar : static_cast<int8_t>(step));
     last_ = depth;
   }
-  // The last one so many times more.
-  void repeat_last(size_t times) {
-    const size_t size = steps_.size();
-    steps_.resize(size + times);
-    std::fill(steps_.begin() + size, steps_.end(), int8_t{0});
+  // Those from `first` on so many times more.
+  void repeat_from(size_t first, size_t times) {
+    const size_t end = steps_.size(), length = end - first;
+    if (length == 0) return;
+    int32_t depth = last_;
+    for (size_t at = end; --at > first;) depth -= step(at);
+    const auto once = [&] {
+      int32_t d = depth;
+      push_back(static_cast<uint16_t>(d));
+      for (size_t at = first + 1; at < end; ++at) push_back(static_cast<uint16_t>(d += step(at)));
+    };
+    if (times > 0) once(), --times;
+    // The first of them follows the last from here on.
+    if (times == 0) return;
+    if (std::find(steps_.begin() + end, steps_.end(), kFar) != steps_.end()) {
+      for (; times > 0; --times) once();
+      return;
+    }
+    steps_.resize(end + length * (times + 1));
+    for (size_t at = end + length; at < steps_.size(); at += length)
+      std::copy_n(steps_.begin() + end, length, steps_.begin() + at);
   }
   // f(position, depth less the depth at `begin`)
   template <class F>

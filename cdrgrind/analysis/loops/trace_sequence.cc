@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "cdrgrind/analysis/events/copy_follower.h"
 #include "cdrgrind/analysis/paths/cycle_table.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -52,6 +55,22 @@ class CallDepth {
   std::map<StackId, uint32_t> others_;
 };
 
+// What the symbols of the next blocks and calls depend on, and how many there are by then; what the kind of sequence
+// has no use for is as it is here.
+struct SequenceMark {
+  size_t symbols = 0;
+  uint64_t left_out = 0;
+  BlockId last;
+  bool in_shim = false, last_is_own = false;
+  uint32_t line = 0;
+  BlockId before;
+  std::vector<uint32_t> here;
+  CodeAddr call;
+  uint16_t call_depth = 0;
+  std::pair<BlockId, uint16_t> caller;
+  paths::CycleCutter::Place cut;
+};
+
 // Takes the thread's events in order. One class for each kind of sequence.
 class Reader {
  public:
@@ -72,16 +91,36 @@ class Reader {
       calls_.apply(e);
     }
   }
-  // The block of the last event so many times more, whatever its words.
-  void take_again(const Event& e, bool own, uint64_t times) {
-    if (!in_shim_ && (own || of_libraries())) block_again(e, blocks_.number_of(e), times);
+  void mark(SequenceMark& m) const {
+    m.symbols = to_.symbols.size();
+    m.left_out = to_.left_out;
+    m.last = last_;
+    m.in_shim = in_shim_;
+    m.last_is_own = last_is_own_;
+    note(m);
+  }
+  // As then: the same events would make the same symbols.
+  bool is_as(const SequenceMark& m) const {
+    return m.last == last_ && m.in_shim == in_shim_ && m.last_is_own == last_is_own_ && stands_as(m);
+  }
+  // What has happened since then so many times more.
+  void again(const SequenceMark& m, uint64_t times) {
+    require_room((to_.symbols.size() - m.symbols) * times);
+    repeat(m, times);
+    to_.left_out += (to_.left_out - m.left_out) * times;
   }
   virtual void finish() {}
 
  protected:
   virtual void block(const Event&, uint32_t) {}
-  virtual void block_again(const Event& e, uint32_t number, uint64_t times) {
-    for (; times > 0; --times) block(e, number);
+  // The part of a mark that the kind of sequence has.
+  virtual void note(SequenceMark&) const {}
+  virtual bool stands_as(const SequenceMark&) const { return true; }
+  virtual void repeat(const SequenceMark& m, uint64_t times) {
+    const size_t symbols = to_.symbols.size() - m.symbols;
+    if (symbols == 0) return;
+    to_.symbols.repeat_from(m.symbols, times);
+    if (!to_.depths.empty()) to_.depths.repeat_from(m.symbols, times);
   }
   // Whether it is given the blocks of others, too.
   virtual bool of_libraries() const { return false; }
@@ -98,12 +137,6 @@ class Reader {
     require_room(times);
     to_.symbols.push_back(symbol);
     to_.symbols.repeat_last(times - 1);
-  }
-  void add_times(uint32_t symbol, uint16_t depth, uint64_t times) {
-    if (times == 0) return;
-    add_times(symbol, times);
-    to_.depths.push_back(depth);
-    to_.depths.repeat_last(times - 1);
   }
   uint32_t add_meaning(TraceSymbol meaning) {
     to_.meanings.push_back(std::move(meaning));
@@ -143,9 +176,6 @@ class BlockSequence final : public Reader {
     if (symbols_[number] == kNone) symbols_[number] = add_meaning({{number}, {}, {}, {}});
     add(symbols_[number], depth());
   }
-  void block_again(const Event&, uint32_t number, uint64_t times) override {
-    add_times(symbols_[number], depth(), times);
-  }
   static constexpr uint32_t kNone = ~0u;
   std::vector<uint32_t> symbols_;  // by basic block: those of other threads have none
 };
@@ -157,19 +187,27 @@ class LineSequence final : public Reader {
 
  private:
   void block(const Event& e, uint32_t number) override {
-    const bool again = before_ && jumped_back(e);
+    const std::vector<uint32_t>& lines = lines_of(number);
+    if (lines.empty()) return;
+    const bool goes_on = lines.front() == line_;
+    const bool again = goes_on && before_ && jumped_back(e) && was_here(number);
     before_ = e.block;
-    const std::vector<uint32_t>& lines = lines_of(number);
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i] == line_ && !(i == 0 && again)) continue;
-      line_ = lines[i];
-      add(line_, depth());
+    for (size_t i = 0; i < lines.size(); ++i)
+      if (i > 0 || !goes_on || again) add(lines[i], depth());
+    if (!goes_on || lines.size() > 1) {
+      line_ = lines.back();
+      here_.clear();
+      ++visit_;
     }
+    note_here(number);
   }
-  void block_again(const Event& e, uint32_t number, uint64_t times) override {
-    const std::vector<uint32_t>& lines = lines_of(number);
-    if (lines.size() > 1) return Reader::block_again(e, number, times);
-    if (jumped_back(e)) add_times(line_, depth(), times);
+  void note(SequenceMark& m) const override {
+    m.line = line_;
+    m.before = before_;
+    m.here = here_;
+  }
+  bool stands_as(const SequenceMark& m) const override {
+    return m.line == line_ && m.before == before_ && m.here == here_;
   }
   bool jumped_back(const Event& e) const {
     const BlockTable& table = blocks_.blocks();
@@ -177,7 +215,24 @@ class LineSequence final : public Reader {
     const Exit& exit = table.exit_of(before_);
     return is_jump(exit.kind) && table.superblock_of(e.block).addr <= exit_addr(from, exit);
   }
-  // In the order of its instructions, neighbours different.
+  // Whether the instruction where the block begins was executed since the line began: if not, the jump leads into a
+  // loop, and not to its next iteration.
+  bool was_here(uint32_t number) const {
+    if (number < visits_.size() && visits_[number] == visit_) return true;
+    const Superblock& to = blocks_.superblock(number);
+    return std::any_of(here_.begin(), here_.end(), [&](uint32_t executed) {
+      const Superblock& sb = blocks_.superblock(executed);
+      if (sb.module != to.module) return false;
+      for (uint32_t i = 0; i < blocks_[executed].insns; ++i)
+        if (sb.insn_addr(i) == to.addr) return true;
+      return false;
+    });
+  }
+  void note_here(uint32_t number) {
+    if (number >= visits_.size()) visits_.resize(number + 1);
+    if (std::exchange(visits_[number], visit_) != visit_) here_.push_back(number);
+  }
+  // In the order of their last instructions in it: what a compiler has mixed is no repetition.
   const std::vector<uint32_t>& lines_of(uint32_t number) {
     if (number >= lines_.size()) lines_.resize(number + 1);
     std::vector<uint32_t>& lines = lines_[number];
@@ -185,7 +240,8 @@ class LineSequence final : public Reader {
     const Superblock& sb = blocks_.superblock(number);
     for (uint32_t i = 0; i < blocks_[number].insns; ++i) {
       const uint32_t line = symbol_of({sb.module, sb.insn_addr(i)});
-      if (lines.empty() || lines.back() != line) lines.push_back(line);
+      std::erase(lines, line);
+      lines.push_back(line);
     }
     return lines;
   }
@@ -202,6 +258,9 @@ class LineSequence final : public Reader {
   std::vector<std::vector<uint32_t>> lines_;  // by basic block
   uint32_t line_ = ~0u;
   BlockId before_;
+  std::vector<uint32_t> here_;    // basic blocks executed since the line began
+  uint64_t visit_ = 1;            // of a line
+  std::vector<uint64_t> visits_;  // by basic block: the last one in which it was executed
 };
 
 class CallSequence final : public Reader {
@@ -220,7 +279,11 @@ class CallSequence final : public Reader {
     add(symbol->second, call_depth_);
     call_ = {};
   }
-  void block_again(const Event&, uint32_t, uint64_t) override {}
+  void note(SequenceMark& m) const override {
+    m.call = call_;
+    m.call_depth = call_depth_;
+  }
+  bool stands_as(const SequenceMark& m) const override { return m.call == call_ && m.call_depth == call_depth_; }
   bool of_libraries() const override { return true; }
   // A call before which none was reached stands in place of the one before.
   void other(const Event& e) override {
@@ -242,8 +305,11 @@ class PathSequence final : public Reader {
 
  private:
   void block(const Event&, uint32_t number) override { cutter_.add({number, 1}, Out{*this}); }
-  void block_again(const Event&, uint32_t number, uint64_t times) override {
-    cutter_.add_times({number, 1}, times, Out{*this});
+  void note(SequenceMark& m) const override { cutter_.mark(m.cut); }
+  bool stands_as(const SequenceMark& m) const override { return cutter_.is_as(m.cut, to_.symbols.size() == m.symbols); }
+  void repeat(const SequenceMark& m, uint64_t times) override {
+    Reader::repeat(m, times);
+    cutter_.again(m.cut, times);
   }
   void other(const Event& e) override {
     if (e.kind == EventKind::kGapBegin) cutter_.finish(Out{*this});
@@ -274,7 +340,8 @@ class SyncSequence final : public Reader {
 
  private:
   void block(const Event& e, uint32_t) override { caller_ = {e.block, depth()}; }
-  void block_again(const Event&, uint32_t, uint64_t) override {}
+  void note(SequenceMark& m) const override { m.caller = caller_; }
+  bool stands_as(const SequenceMark& m) const override { return m.caller == caller_; }
   void other(const Event& e) override {
     if (e.kind != EventKind::kSyncEnter || !own_) return;
     const auto [symbol, added] = symbols_.try_emplace({e.sync.op, e.sync.object});
@@ -317,12 +384,7 @@ class Threads {
     if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e);
     thread.reader->take(e, own && !(part && is_stub(e)));
   }
-  // The block so many times more.
-  void take_again(const Event& e, analysis::Whose whose, const analysis::ProgramPart* part, uint64_t times) {
-    Thread& thread = of(e.thread);
-    if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e) * times;
-    thread.reader->take_again(e, whose == analysis::Whose::kOwn && !(part && is_stub(e)), times);
-  }
+  Reader& reader(ThreadId t) { return *of(t).reader; }
   void take_of_process(const Event& e) {
     for (const auto& thread : threads_)
       if (thread) thread->reader->take(e, true);
@@ -366,6 +428,37 @@ class Threads {
   std::vector<std::unique_ptr<Thread>> threads_;  // by ThreadId
 };
 
+// For analysis::CopyFollower: the sequences and, if it alone counts, the part of the program.
+class SequenceCounter {
+ public:
+  struct CopyMark {
+    SequenceMark sequence;
+    std::optional<analysis::ProgramPart::Standing> standing;
+  };
+
+  SequenceCounter(Threads& threads, ThreadId only, analysis::ProgramPart* part)
+      : threads_(threads), only_(only), part_(part) {}
+
+  void mark(ThreadId thread, CopyMark& mark) {
+    if (part_) mark.standing = part_->standing(thread);
+    if (counts(thread)) threads_.reader(thread).mark(mark.sequence);
+  }
+  bool is_as(ThreadId thread, const CopyMark& mark) {
+    return (!part_ || mark.standing == part_->standing(thread)) &&
+           (!counts(thread) || threads_.reader(thread).is_as(mark.sequence));
+  }
+  void again(ThreadId thread, const CopyMark& mark, uint64_t times) {
+    if (counts(thread)) threads_.reader(thread).again(mark.sequence, times);
+  }
+
+ private:
+  bool counts(ThreadId thread) const { return !only_ || thread == only_; }
+
+  Threads& threads_;
+  ThreadId only_;
+  analysis::ProgramPart* part_;
+};
+
 }  // namespace
 
 bool TraceSymbol::operator==(const TraceSymbol& other) const {
@@ -383,8 +476,14 @@ std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, Se
                                                 const std::function<bool(const Sync&)>& others,
                                                 analysis::WatchedPart& watched) {
   Threads threads(of, most, names, blocks);
-  trace::Cursor cursor(file);
+  SequenceCounter counter(threads, only, part);
+  analysis::CopyFollower follower(counter);
+  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNoneInCopies);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
+    if (e.kind == EventKind::kNone) {
+      follower.follow(cursor);
+      continue;
+    }
     const bool of_process = e.kind == EventKind::kGapBegin && e.count == 0;
     const auto whose = part ? part->see(e) : analysis::Whose::kOwn;
     if (e.kind == EventKind::kSyncEnter && others && others(e.sync)) continue;
@@ -392,10 +491,6 @@ std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, Se
       threads.take_of_process(e);
     else if (e.thread && (!only || e.thread == only))
       threads.take(e, whose, part);
-    if (e.kind != EventKind::kBlock) continue;
-    const uint64_t times = cursor.repeats();
-    if (times != 0 && (!only || e.thread == only)) threads.take_again(e, whose, part, times);
-    cursor.pass(times);
   }
   return threads.finish();
 }

@@ -3,8 +3,9 @@
 // cyclic paths or operations of synchronisation. Symbols are serial from 0 by first appearance in the thread; what they
 // are called is the caller's matter.
 //
-//  lines   a symbol wherever another line begins, and where a backward jump leads to the same line again; code
-//          without lines is one symbol for each function
+//  lines   a symbol wherever another line begins, but one for each line of a basic block, for its last piece there, and
+//          where a backward jump leads to an instruction of the same line again, executed since it began; code without
+//          lines is one symbol for each function
 //  calls   the call instruction and the function that it reached. What the preload and ld.so call is left out: a
 //          call through them is one of what they lead to
 //  paths   each execution of a path, so that repeated paths are loops

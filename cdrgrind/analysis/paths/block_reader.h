@@ -5,71 +5,77 @@
 #ifndef CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 #define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 
+#include <optional>
+
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/events/copy_follower.h"
 #include "cdrgrind/analysis/events/program_part.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::paths {
 
-// Of one that takes a block that repeats itself at once: block(thread, number, times).
+// A consumer, if it can count at once what comes many times, and the part of the program, if it alone counts: what
+// copies depend on.
 template <class Consumer>
-void give_block(Consumer& consumer, ThreadId thread, uint32_t number, uint64_t times) {
-  if constexpr (requires { consumer.block(thread, number, times); }) {
-    consumer.block(thread, number, times);
-  } else {
-    for (; times > 0; --times) consumer.block(thread, number);
+class BlockCounter {
+ public:
+  struct CopyMark {
+    typename Consumer::CopyMark consumer;
+    std::optional<analysis::ProgramPart::Standing> standing;
+  };
+
+  BlockCounter(Consumer& consumer, ThreadId only, analysis::ProgramPart* part)
+      : consumer_(consumer), only_(only), part_(part) {}
+
+  void mark(ThreadId thread, CopyMark& mark) const {
+    if (part_) mark.standing = part_->standing(thread);
+    if (counts(thread)) consumer_.mark(thread, mark.consumer);
   }
-}
+  bool is_as(ThreadId thread, const CopyMark& mark) const {
+    return (!part_ || mark.standing == part_->standing(thread)) &&
+           (!counts(thread) || consumer_.is_as(thread, mark.consumer));
+  }
+  void again(ThreadId thread, const CopyMark& mark, uint64_t times) {
+    if (counts(thread)) consumer_.again(thread, mark.consumer, times);
+  }
 
-// How often the event, if it is a block, comes: these times are passed over.
-inline uint64_t times_of(const Event& e, trace::Cursor& cursor) {
-  if (e.kind != EventKind::kBlock) return 1;
-  const uint64_t more = cursor.repeats();
-  cursor.pass(more);
-  return more + 1;
-}
+ private:
+  bool counts(ThreadId thread) const { return !only_ || thread == only_; }
 
-// Of one thread, or of all without one.
+  Consumer& consumer_;
+  ThreadId only_;
+  analysis::ProgramPart* part_;
+};
+
+// Of one thread, or of all without one. With `part`, fresh, the program's blocks alone: what libraries execute for it
+// goes to charged(thread, instructions), behind the block that called them; what neither does to
+// left_out(instructions).
 template <class Consumer>
-void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, Consumer& consumer,
-                       analysis::WatchedPart& watched) {
+void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, analysis::ProgramPart* part,
+                       Consumer& consumer, analysis::WatchedPart& watched) {
   constexpr uint32_t kOfProcess = 0;
-  trace::Cursor cursor(file);
+  BlockCounter<Consumer> counter(consumer, only, part);
+  analysis::CopyFollower follower(counter);
+  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNoneInCopies);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
-    if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
-    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
-      const uint32_t number = blocks.number_of(e);
-      const uint64_t times = times_of(e, cursor);
-      if (number != BasicBlocks::kShim) give_block(consumer, e.thread, number, times);
-    } else if (e.kind == EventKind::kGapBegin) {
-      consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
+    if (e.kind == EventKind::kNone) {
+      follower.follow(cursor);
+      continue;
     }
-  }
-  consumer.cut(ThreadId());
-}
-
-// The program's blocks alone. What libraries execute for it goes to charged(thread, instructions), behind the block
-// that called them; what neither does to left_out(instructions). `part`: fresh.
-template <class Consumer>
-void read_program_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, analysis::ProgramPart& part,
-                         Consumer& consumer, analysis::WatchedPart& watched) {
-  constexpr uint32_t kOfProcess = 0;
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
-    const analysis::Whose whose = part.see(e);
+    const auto whose = part ? part->see(e) : analysis::Whose::kOwn;
     if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks.number_of(e);
-      const uint64_t times = times_of(e, cursor);
       if (number == BasicBlocks::kShim) continue;
-      const uint64_t insns = blocks[number].insns * times;
-      if (whose == analysis::Whose::kOwn)
-        give_block(consumer, e.thread, number, times);
-      else if (whose == analysis::Whose::kForProgram)
-        consumer.charged(e.thread, insns);
-      else
-        consumer.left_out(insns);
+      if (whose == analysis::Whose::kOwn) {
+        consumer.block(e.thread, number);
+      } else if constexpr (requires { consumer.charged(e.thread, 0); }) {
+        if (whose == analysis::Whose::kForProgram)
+          consumer.charged(e.thread, blocks[number].insns);
+        else
+          consumer.left_out(blocks[number].insns);
+      }
     } else if (e.kind == EventKind::kGapBegin) {
       consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
     }

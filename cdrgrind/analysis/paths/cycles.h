@@ -71,14 +71,25 @@ class CycleCutter {
     add_slowly(e, out);
   }
 
-  // As many times the same element, one after the other.
-  template <class Out>
-  void add_times(Element e, uint64_t times, Out&& out) {
-    for (; times > 0 && !only_repeats(e); --times) add(e, out);
-    count_ += times;
+  // A place in the sequence. Where the cutter is as it was there, elements that come again do again what those between
+  // have done.
+  struct Place {
+    std::vector<Element> before, open;
+    uint64_t count = 0;
+    size_t following = 0;
+  };
+  void mark(Place& p) const {
+    p.before = before_;
+    p.open = open_;
+    p.count = count_;
+    p.following = following_;
   }
-  // Whether another such element is only counted.
-  bool only_repeats(Element e) const { return open_.empty() && before_.size() == 1 && before_[0] == e; }
+  // `quiet`: nothing went out since then; then the cycle before may have come more often.
+  bool is_as(const Place& p, bool quiet) const {
+    return following_ == p.following && (quiet || count_ == p.count) && open_ == p.open && before_ == p.before;
+  }
+  // Those elements so many times more, in which the same went out each time.
+  void again(const Place& p, uint64_t times) { count_ += (count_ - p.count) * times; }
 
   // Everything goes out; the next element begins anew.
   template <class Out>

@@ -34,15 +34,20 @@ class LibraryWork {
     if (sums_.empty()) return void(++blocks_);
     sums_[++blocks_ % kRemembered] = all_;
   }
-  void blocks(uint64_t times) {
-    const uint64_t kept = sums_.empty() ? 0 : std::min(times, kRemembered);
-    blocks_ += times - kept;
-    for (uint64_t i = 0; i < kept; ++i) block();
-  }
   void charged(uint64_t insns) {
     if (sums_.empty()) sums_.assign(kRemembered, 0);
     sums_[blocks_ % kRemembered] = all_ += insns;
   }
+  // A place between two blocks: all that has happened before, in numbers.
+  struct Place {
+    uint64_t blocks, gone, all, taken;
+  };
+  Place place() const { return {blocks_, gone_, all_, taken_}; }
+  // Whether the blocks that have not gone out are as many as then, and what was charged to each. `quiet`: none went
+  // out.
+  bool is_as(const Place& p, bool quiet) const;
+  // What happened since then so many times more.
+  void again(const Place& p, uint64_t times);
   // Of the next blocks that go out.
   uint64_t take(uint64_t blocks) {
     gone_ += blocks;
@@ -62,10 +67,19 @@ class PathProfile {
  public:
   explicit PathProfile(const BasicBlocks& blocks) : blocks_(blocks) {}
 
-  void block(ThreadId thread, uint32_t block, uint64_t times = 1);
+  void block(ThreadId thread, uint32_t block);
   // Instructions of libraries, on behalf of the thread's last block.
   void charged(ThreadId thread, uint64_t insns);
   void left_out(uint64_t insns) { left_out_ += insns; }
+  // For analysis::CopyFollower.
+  struct CopyMark {
+    CycleCutter::Place cut;
+    LibraryWork::Place work = {};
+    uint64_t taken = 0, instructions = 0, left_out = 0;
+  };
+  void mark(ThreadId thread, CopyMark& mark);
+  bool is_as(ThreadId thread, const CopyMark& mark) const;
+  void again(ThreadId thread, const CopyMark& mark, uint64_t times);
   // The path that is open ends here; of all threads without one.
   void cut(ThreadId thread);
 
@@ -84,6 +98,11 @@ class PathProfile {
     std::vector<uint64_t> library;  // by id; short or empty: 0
     LibraryWork work;
   };
+  struct Taken {
+    uint32_t id;
+    uint64_t count, library;
+  };
+  void count(ThreadPaths& thread, const Taken& taken);
   HotPath path(uint32_t id, ThreadId thread, uint64_t trips) const;
   uint64_t library(uint32_t id, ThreadId thread) const;
   uint64_t trips(uint32_t id, ThreadId thread) const;
@@ -94,6 +113,9 @@ class PathProfile {
   std::vector<uint64_t> insns_;       // by id
   std::vector<ThreadPaths> threads_;  // by serial
   uint64_t executions_ = 0, instructions_ = 0, left_out_ = 0;
+  static constexpr size_t kMostTaken = 1 << 18;
+  std::vector<Taken> taken_;   // what went out last
+  uint64_t taken_before_ = 0;  // how much went out before these
 };
 
 }  // namespace cdr::paths

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/events/copy_follower.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::regions {
@@ -16,13 +17,16 @@ JumpLog::JumpLog(const BlockTable& blocks) : blocks_(blocks), asks_(blocks.block
 }
 
 JumpLog::JumpLog(const trace::TraceFile& file) : JumpLog(file.blocks()) {
-  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNone);
+  analysis::CopyFollower follower(*this);
+  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNoneInCopies);
   trace::DecodedSteps steps;
   for (Event e; cursor.next_steps(steps, e);)
-    if (steps.empty())
-      see(e);
-    else
+    if (!steps.empty())
       see(steps.thread, steps.steps());
+    else if (e.kind == EventKind::kNone)
+      follower.follow(cursor);
+    else
+      see(e);
   seen_.clear();
 }
 
@@ -80,6 +84,7 @@ void JumpLog::see(ThreadId thread, Steps steps) {
       f.push_back({});
       last = {};
     } else {
+      f.back() = last;
       if (f.size() > 1) f.pop_back();
       last = f.back();
     }

@@ -25,6 +25,15 @@ class JumpLog final : public slice::JumpTargets {
   void see(const Event& e);
   // The next ones of a thread.
   void see(ThreadId thread, Steps steps);
+  // For analysis::CopyFollower: what has been seen once is known.
+  struct CopyMark {
+    size_t seen = 0;
+    BlockId last;
+    bool operator==(const CopyMark&) const = default;
+  };
+  void mark(ThreadId thread, CopyMark& mark) { mark = {seen_.size(), frames(thread).back()}; }
+  bool is_as(ThreadId thread, const CopyMark& mark) { return mark == CopyMark{seen_.size(), frames(thread).back()}; }
+  void again(ThreadId, const CopyMark&, uint64_t) {}
 
   // Whether the run has one of those that `which` tells.
   bool has_operation(bool (*which)(SyncOp)) const {

@@ -80,7 +80,7 @@ uint64_t Cursor::ip_of_call(const RunStep& s) const {
 }
 
 uint64_t Cursor::repeats(Repeats which) {
-  if (at_ != end_ || !ahead_ || !loaded_ || !ahead_->ends_in_block()) return 0;
+  if (wanted_ != EpochDecoder::Words::kRead || at_ != end_ || !ahead_ || !loaded_ || !ahead_->ends_in_block()) return 0;
   const BlockId last = at_[-1].block;
   return std::min(epoch_->repeats(last, which == Repeats::kSame), frame_end_ - next_index_);
 }
@@ -91,10 +91,18 @@ void Cursor::pass(uint64_t times) {
   next_index_ += times;
 }
 
+void Cursor::pass_copies(uint64_t times) {
+  if (times == 0) return;
+  const uint64_t events = epoch_->pass_copies(times);
+  if (events > frame_end_ - next_index_) fail("more events than it says");
+  next_index_ += events;
+}
+
 bool Cursor::next_slowly(Event& e) {
   while (loaded_ || load(position_)) {
     if (decode(e)) {
       if (at_ != end_) return give(e), true;
+      if (e.kind == EventKind::kNone) return true;
       if (exact_ && epoch_ && !has_its_words(e)) fail("another number of words than the block has");
       if (next_index_ == frame_end_) fail("more events than it says");
       ++next_index_;

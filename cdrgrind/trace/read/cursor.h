@@ -33,6 +33,11 @@ class Cursor {
   uint64_t repeats(Repeats which = Repeats::kAll);
   // Passes over so many of these.
   void pass(uint64_t times);
+  // Of a cursor with kNoneInCopies, when next() was true and the event is of kind kNone, which is none of the trace:
+  // what begins or ends here.
+  const EpochDecoder::Copy& copy() const { return epoch_->copy(); }
+  // A copy ends: passes over so many of those that come.
+  void pass_copies(uint64_t times);
   // The next events, of a compact trace many at a time (EpochDecoder): steps, or if there are none one event.
   bool next_steps(DecodedSteps& to, Event& e);
   // Of the event last returned; counts from 0.

@@ -7,10 +7,31 @@
 
 namespace cdr::trace {
 bool PathReader::load() {
-  if (grammar_) return grammar_->next(open_);
+  if (copies_) return load_copies();
+  return grammar_ ? grammar_->next(open_) : load_run();
+}
+
+bool PathReader::load_copies() {
+  for (;;) {
+    switch (copies_->next(open_)) {
+      case CopiedRuns::Next::kRun:
+        return true;
+      case CopiedRuns::Next::kBegins:
+        return open_ = {kCopiesBegin, 1}, true;
+      case CopiedRuns::Next::kEnds:
+        return open_ = {kCopyEnds, 1}, true;
+      case CopiedRuns::Next::kNothing:
+        break;
+    }
+    if (!load_run()) return open_.count = 0, false;
+    if (copies_->add(open_)) return open_ = {kCopiesBegin, 1}, true;
+  }
+}
+
+bool PathReader::load_run() {
   if (runs_ == 0) return false;
   --runs_;
-  open_.symbol = static_cast<uint32_t>(terminals_.bounded(~0u - 1));
+  open_.symbol = static_cast<uint32_t>(terminals_.bounded(kRuleBit - 1));
   open_.count = static_cast<uint32_t>(counts_.bounded(~0u));
   return terminals_.ok() && counts_.ok() && open_.count > 0;
 }
@@ -23,7 +44,8 @@ EpochDecoder::EpochDecoder(const ModuleTable& modules, const BlockTable& blocks,
       models_(blocks),
       addresses_(blocks),
       log_(modules, blocks, max_serial),
-      words_wanted_(wanted == Words::kRead) {}
+      words_wanted_(wanted == Words::kRead),
+      in_copies_(wanted == Words::kNoneInCopies) {}
 
 bool EpochDecoder::fail(const char* what) {
   if (!error_) error_ = what;
@@ -39,6 +61,8 @@ bool EpochDecoder::begin(const Payloads& p, uint32_t stretches) {
   turn_flags_ = ByteReader(p.turns[kTurnFlags]);
   turn_events_ = ByteReader(p.turns[kTurnEvents]);
   held_.kind = EventKind::kNone;
+  copy_told_ = false;
+  open_copies_.clear();
   if (words_wanted_ && !addresses_.begin(p.addresses)) return fail("its addresses are damaged");
   if (!read_paths(p.control)) return fail("its control paths are damaged");
   return read_states(p.threads) || fail("the states of its threads are damaged");
@@ -68,15 +92,27 @@ bool EpochDecoder::read_paths(const Columns& control) {
   if (!read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings,
                     kFirstStretchTerminal + stretch_limit_, grammar_))
     return false;
-  for (uint32_t s = 0; s < strings; ++s) threads_[serials[s]].path.begin_grammar(grammar_, s);
+  if (in_copies_) plain_.learn(grammar_, stretches_, stretch_limit_);
+  for (uint32_t s = 0; s < strings; ++s) begin_path(threads_[serials[s]], grammar_, s);
   return true;
 }
 
+void EpochDecoder::begin_path(ThreadPath& t, const Grammar& g, uint32_t string) {
+  if (in_copies_)
+    t.path.begin_copies(g, string, plain_);
+  else
+    t.path.begin_grammar(g, string);
+}
+
 bool EpochDecoder::read_run_columns(const Columns& control, const std::vector<uint32_t>& serials) {
+  if (in_copies_) plain_.learn(Grammar(), stretches_, stretch_limit_);
   ByteReader lengths(control[kPathLengths]), terminals(control[kPathTerminals]), counts(control[kPathCounts]);
   for (const uint32_t serial : serials) {
     const uint64_t runs = lengths.bounded(terminals.left());
-    threads_[serial].path.begin_runs(terminals, counts, runs);
+    if (in_copies_)
+      threads_[serial].path.begin_copied_runs(terminals, counts, runs, plain_);
+    else
+      threads_[serial].path.begin_runs(terminals, counts, runs);
     for (uint64_t i = 0; i < runs; ++i) {
       terminals.varint();
       counts.varint();
@@ -88,6 +124,7 @@ bool EpochDecoder::read_run_columns(const Columns& control, const std::vector<ui
 
 bool EpochDecoder::read_pieces(const Columns& control, const std::vector<uint32_t>& serials) {
   if (!pieces_.read(control, serials.size(), stretch_limit_, blocks_)) return false;
+  if (in_copies_) plain_.learn(pieces_.grammar, stretches_, stretch_limit_);
   serials_ = serials;
   piece_ = 0;
   predicting_ = true;
@@ -99,12 +136,19 @@ bool EpochDecoder::begin_piece() {
   if (piece_ == pieces_.count) return false;
   for (uint32_t i = 0; i < serials_.size(); ++i) {
     ThreadPath& t = threads_[serials_[i]];
-    if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return false;
-    t.path.begin_grammar(pieces_.grammar, i * pieces_.count + piece_);
+    if (!path_ended(t)) return false;
+    begin_path(t, pieces_.grammar, i * pieces_.count + piece_);
   }
   ++piece_;
   predicting_ = false;
   return true;
+}
+
+// Where copies end nothing is left.
+bool EpochDecoder::path_ended(ThreadPath& t) {
+  if (!t.stretch.empty()) return false;
+  while (t.path.peek() == PathReader::kCopyEnds && t.path.copies().more() == 0) t.path.skip();
+  return t.path.peek() == PathReader::kNoTerminal;
 }
 
 bool EpochDecoder::next(Event& e) {
@@ -126,7 +170,7 @@ bool EpochDecoder::next(Event& e) {
 bool EpochDecoder::finish() {
   if (!turn_flags_.at_end() || !turn_events_.at_end()) return fail("its turns are damaged");
   for (ThreadPath& t : threads_)
-    if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return fail("a thread's path goes on");
+    if (!path_ended(t)) return fail("a thread's path goes on");
   if (pieces_.prediction && (piece_ != pieces_.count || !pieces_.prediction->at_end()))
     return fail("a thread's path goes on");
   return log_.at_end() ? false : fail("members of events are left");
@@ -140,6 +184,8 @@ bool EpochDecoder::next_segment(Event& e) {
   if (!turn_threads_.ok() || !turn_flags_.ok() || !turn_events_.ok() || flags > 1) return fail("its turns are damaged");
   if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
   segment_open_ = true;
+  open_copies_.clear();
+  depth_ = 0;
   e.kind = EventKind::kTurn;
   e.thread = ThreadId(thread_);
   if (flags == 0) e = Event{};
@@ -173,8 +219,10 @@ bool EpochDecoder::next_terminal(ThreadPath& t, Event& e) {
 // The thread's next terminal, no name's; of blocks the stretch is open then.
 bool EpochDecoder::next_terminal(ThreadPath& t, uint32_t& terminal) {
   if (predicting_) return predict(t, terminal);
+  skip_signs(t);
   const bool named = t.path.peek() == kNameTerminal;
   if (named) t.path.skip();
+  skip_signs(t);
   terminal = t.path.peek();
   if (terminal == PathReader::kNoTerminal) {
     if (!pieces_.prediction || named) return fail("a thread's path ends early");
@@ -188,6 +236,14 @@ bool EpochDecoder::next_terminal(ThreadPath& t, uint32_t& terminal) {
   t.stretch = stretches_[stretch_of(terminal)];
   t.bare = stretches_.bare(stretch_of(terminal));
   return true;
+}
+
+// What begins or ends behind a name, or where a piece begins, is not told.
+void EpochDecoder::skip_signs(ThreadPath& t) {
+  while (PathReader::is_sign(t.path.peek())) {
+    t.path.skip();
+    open_copies_.clear();
+  }
 }
 
 bool EpochDecoder::predict(ThreadPath& t, uint32_t& symbol) {
@@ -251,6 +307,11 @@ bool EpochDecoder::next_steps(DecodedSteps& to, Event& e, uint64_t& passed) {
       to.thread = ThreadId(thread_);
       while (left_ > 0 && take_step(t, to, passed)) continue;
       if (!to.empty()) return true;
+      if (copy_told_) {
+        copy_told_ = false;
+        clear(e);
+        return true;
+      }
       if (held_.kind != EventKind::kNone) return next_steps(to, e, passed);
       continue;
     }
@@ -283,12 +344,15 @@ bool EpochDecoder::take_follower(ThreadPath& t, DecodedSteps& to, uint64_t& pass
     clear(held_);
     held_.thread = to.thread;
     --left_;
+    ++depth_;
     follow(t, held_);
     return false;
   }
   to.add(kind, t.model.sp());
   ++passed;
   t.model.follow_expected();
+  depth_ += kind == EventKind::kCall ? 1 : -1;
+  while (!open_copies_.empty() && depth_ < open_copies_.back().depth) open_copies_.pop_back();
   --left_;
   return true;
 }
@@ -312,7 +376,10 @@ bool EpochDecoder::take_block(ThreadPath& t, DecodedSteps& to) {
 }
 
 bool EpochDecoder::take_symbol(ThreadPath& t, DecodedSteps& to, uint64_t& passed) {
-  if (!predicting_) {
+  if (in_copies_) {
+    const uint32_t ahead = predicting_ ? PathReader::kNoTerminal : t.path.peek();
+    if (PathReader::is_sign(ahead)) return to.empty() && take_sign(t, ahead);
+  } else if (!predicting_) {
     const uint32_t ahead = t.path.peek();
     if (ahead != PathReader::kNoTerminal && is_stretch(ahead) && stretch_of(ahead) <= stretch_limit_ &&
         t.model.takes_plain() && stretches_[stretch_of(ahead)].size() == 1 &&
@@ -372,6 +439,46 @@ bool EpochDecoder::pass_repeats(BlockId id, uint64_t times) {
   return true;
 }
 
+// False: it is told.
+bool EpochDecoder::take_sign(ThreadPath& t, uint32_t sign) {
+  t.path.skip();
+  const CopiedRuns& copies = t.path.copies();
+  const size_t level = copies.level();
+  while (!open_copies_.empty() && open_copies_.back().level > level) open_copies_.pop_back();
+  const bool known = !open_copies_.empty() && open_copies_.back().level == level;
+  if (sign == PathReader::kCopyEnds && known) {
+    OpenCopy& open = open_copies_.back();
+    const uint64_t events = open.left - left_;
+    if (open.depth == depth_ && events != 0) {
+      copy_ = {ThreadId(thread_), open.number, open_copies_.size(), true,
+               std::min<uint64_t>(copies.more(), left_ / events)};
+      copy_events_ = events;
+      open.left = left_;
+      copy_told_ = true;
+      if (copies.more() == 0) open_copies_.pop_back();
+      return false;
+    }
+  }
+  if (known) open_copies_.pop_back();
+  if (sign == PathReader::kCopyEnds && copies.more() == 0) return true;
+  open_copies_.push_back({++copies_begun_, level, left_, depth_});
+  copy_ = {ThreadId(thread_), copies_begun_, open_copies_.size(), false, 0};
+  copy_told_ = true;
+  return false;
+}
+
+uint64_t EpochDecoder::pass_copies(uint64_t times) {
+  ThreadPath& t = threads_[thread_];
+  t.path.copies().pass(static_cast<uint32_t>(times));
+  const uint64_t events = copy_events_ * times;
+  left_ -= events;
+  if (t.path.copies().more() == 0)
+    open_copies_.pop_back();
+  else
+    open_copies_.back().left = left_;
+  return events;
+}
+
 bool EpochDecoder::take_other(ThreadPath& t, uint32_t symbol) {
   clear(held_);
   held_.thread = ThreadId(thread_);
@@ -379,6 +486,7 @@ bool EpochDecoder::take_other(ThreadPath& t, uint32_t symbol) {
     held_.kind = EventKind::kNone;
     return false;
   }
+  open_copies_.clear();
   --left_;
   return false;
 }

@@ -11,6 +11,7 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/trace/read/address_reader.h"
+#include "cdrgrind/trace/read/copied_runs.h"
 #include "cdrgrind/trace/read/decoded_steps.h"
 #include "cdrgrind/trace/read/event_log_reader.h"
 #include "cdrgrind/trace/read/path_pieces.h"
@@ -23,13 +24,23 @@ namespace cdr::trace {
 class PathReader {
  public:
   void begin_grammar(const Grammar& g, uint32_t string) { grammar_.emplace(g, string); }
+  // With the signs below where copies begin and end.
+  void begin_copies(const Grammar& g, uint32_t string, const PlainRules& plain) { copies_.emplace(g, string, plain); }
   void begin_runs(ByteReader terminals, ByteReader counts, uint64_t runs) {
     terminals_ = terminals;
     counts_ = counts;
     runs_ = runs;
   }
+  void begin_copied_runs(ByteReader terminals, ByteReader counts, uint64_t runs, const PlainRules& plain) {
+    begin_runs(terminals, counts, runs);
+    copies_.emplace(plain);
+  }
   // kNoTerminal at the end, or where the columns are damaged.
   static constexpr uint32_t kNoTerminal = ~0u;
+  static constexpr uint32_t kCopiesBegin = ~0u - 1, kCopyEnds = ~0u - 2;
+  static constexpr bool is_sign(uint32_t terminal) { return terminal == kCopiesBegin || terminal == kCopyEnds; }
+  // Of the sign that was skipped last.
+  CopiedRuns& copies() { return *copies_; }
   uint32_t peek() {
     if (open_.count == 0 && !load()) return kNoTerminal;
     return open_.symbol;
@@ -45,8 +56,11 @@ class PathReader {
 
  private:
   bool load();
+  bool load_copies();
+  bool load_run();
 
   std::optional<GrammarCursor> grammar_;
+  std::optional<CopiedRuns> copies_;
   ByteReader terminals_ = ByteReader({}), counts_ = ByteReader({});
   uint64_t runs_ = 0;
   Run open_;
@@ -54,8 +68,18 @@ class PathReader {
 
 class EpochDecoder {
  public:
-  // Whether blocks come with their words. Without, SP means nothing, and addresses are not looked at.
-  enum class Words : uint8_t { kRead, kNone };
+  // Whether blocks come with their words. Without, SP means nothing, and addresses are not looked at. kNoneInCopies:
+  // without, and it is said where copies begin and end.
+  enum class Words : uint8_t { kRead, kNone, kNoneInCopies };
+  // Of blocks, and calls and returns that follow from them, of one thread: between the beginning and the end of a copy
+  // there is nothing else, and frames that were open then are so now.
+  struct Copy {
+    ThreadId thread;
+    uint64_t number = 0;  // of what begins; greater than those of all before
+    size_t open = 0;      // how many have begun and are not over, this one included
+    bool ends = false;    // else it begins
+    uint64_t more = 0;    // if it ends: how often it comes again, as far as no other thread comes between
+  };
   struct Payloads {
     Columns threads, addresses, turns, control, log;
   };
@@ -76,6 +100,10 @@ class EpochDecoder {
   // The last step was this block: how often it comes again at once, if that changes nothing but words; `same`: nor
   // these. For who reads words.
   uint64_t repeats(BlockId id, bool same);
+  // next_steps() was true, and there are neither steps nor an event: this is told.
+  const Copy& copy() const { return copy_; }
+  // Leaves out so many copies, of `more`. Returns how many events that is.
+  uint64_t pass_copies(uint64_t times);
   // Leaves out so many of them. False: damaged.
   bool pass_repeats(BlockId id, uint64_t times);
   const char* error() const { return error_; }
@@ -110,6 +138,7 @@ class EpochDecoder {
   bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
   bool read_pieces(const Columns& control, const std::vector<uint32_t>& threads);
   bool begin_piece();
+  void begin_path(ThreadPath& t, const Grammar& g, uint32_t string);
   bool next_segment(Event& e);
   bool finish();
   bool next_of(ThreadPath& t, Event& e);
@@ -119,6 +148,9 @@ class EpochDecoder {
   bool take_symbol(ThreadPath& t, DecodedSteps& to, uint64_t& passed);
   bool take_repeats(ThreadPath& t, uint32_t stretch, DecodedSteps& to, uint64_t& passed);
   bool take_other(ThreadPath& t, uint32_t symbol);
+  bool take_sign(ThreadPath& t, uint32_t sign);
+  bool path_ended(ThreadPath& t);
+  void skip_signs(ThreadPath& t);
   bool predict(ThreadPath& t, uint32_t& symbol);
   bool next_terminal(ThreadPath& t, uint32_t& terminal);
   bool follow(ThreadPath& t, Event& e);
@@ -154,6 +186,21 @@ class EpochDecoder {
   bool words_wanted_;
   bool odd_ = false;
   Event held_;  // one behind steps; kNone: there is none
+  bool in_copies_;
+  PlainRules plain_;
+  // Of the open segment, since the last event that is no step.
+  struct OpenCopy {
+    uint64_t number;
+    size_t level;
+    uint64_t left;  // of the segment's events when it began
+    int64_t depth;  // of calls
+  };
+  std::vector<OpenCopy> open_copies_;
+  int64_t depth_ = 0;  // of calls, since then
+  uint64_t copies_begun_ = 0;
+  Copy copy_;
+  uint64_t copy_events_ = 0;  // of the copy that has ended
+  bool copy_told_ = false;
   const char* error_ = nullptr;
 };
 
