@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -12,6 +13,8 @@
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/nearer_pointer.h"
 #include "cdrgrind/report/advise/pointed_access.h"
+#include "cdrgrind/report/advise/store_places.h"
+#include "cdrgrind/report/advise/unseen_names.h"
 #include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
 
@@ -559,6 +562,7 @@ class Namer {
                              : "it holds what the iteration before has loaded: load that again";
       return;
     }
+    if (c.object.kind == Object::Kind::kCaller && v.name.empty() && is_compilers_argument(l, c)) return;
     // Reached by a pointer it is nobody's copy.
     const bool by_name = source_.has_word(v.name) && !is_pointers_name(l, v);
     const bool part = v.size > 0 && c.highest + 1 - c.lowest < static_cast<int64_t>(v.size);
@@ -596,6 +600,39 @@ class Namer {
   bool is_pointers_name(const regions::Loop& l, const Variable& v) {
     return !v.is_pointer && source_.function_line > 0 &&
            is_nearer_pointer(v.name, l, place_.line, locals_of(l), sources_.functions_of(place_.file), symbols_);
+  }
+  // Whether it lies where the function has its arguments, reached from RSP, and the loop's text changes no parameter:
+  // the compiler keeps there what it has in registers, until it copies the whole for a call.
+  bool is_compilers_argument(const regions::Loop& l, const Carrier& c) {
+    if (c.object.id != 1 || (c.carried_as != Class::kPrivate && c.carried_as != Class::kFirstprivate)) return false;
+    const auto& contexts = with_.regions.contexts;
+    const auto is_by_frame = [&](regions::SiteIndex s) {
+      const regions::Site& site = contexts.site(s);
+      if (!site.is_access() || contexts[site.context].function.addr != l.function) return false;
+      const auto& operands = insn_of_access(with_, site.superblock, site.access).operands;
+      return std::any_of(operands.begin(), operands.end(), [](const regions::Operand& o) {
+        return o.kind == regions::Operand::Kind::kMemory && o.reg == regions::kRegisterRsp &&
+               o.index == regions::kNoRegister;
+      });
+    };
+    if (source_.function_line == 0 || !std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+          return is_by_frame(with_.regions.rows[r].source) && is_by_frame(with_.regions.rows[r].target);
+        }))
+      return false;
+    std::set<std::string> changed = InlinedCalls(l, *lines_).assigned(source_.body, sources_.plain());
+    changed.insert(source_.names.assigned.begin(), source_.names.assigned.end());
+    changed.insert(source_.names.in_part.begin(), source_.names.in_part.end());
+    changed.insert(source_.exposed.anything.begin(), source_.exposed.anything.end());
+    for (const ChangedPlace& p : source_.changed) changed.insert(p.object);
+    if (source_.body.find("[&") != std::string::npos) return false;
+    bool any = false;
+    for (const symbols::LocalName& n : locals_of(l)) {
+      if (n.decl_line == 0 || n.decl_line > source_.function_line) continue;
+      any = true;
+      const bool points = symbols_.type(l.header.module.value, n.type).name.find('*') != std::string_view::npos;
+      if (!points && changed.contains(std::string(n.name))) return false;
+    }
+    return any;
   }
   // Whether the text has another name of it; or accesses to it go where a pointer leads that was loaded, or happen in
   // what the loop calls, where the text hands it to nothing.
@@ -717,7 +754,10 @@ class Namer {
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
     }
     if (named.verdict == Verdict::kParallel) {
-      named.unseen = unseen_names(l, named);
+      named.unseen = unseen_names({l, *lines_, place_, source_, variables_of(l),
+                                   code_stores_ ? *code_stores_ : code_stores_.emplace(with_, symbols_)},
+                                  named, sources_);
+      for (const ChangedPlace& p : source_.changed) named.assigned.insert(p.object);
       for (const std::string& name : named.unseen)
         if (is_plain(l, name) && sources_.is_loops_own(place_, source_, name)) named.own_names.insert(name);
       std::erase_if(named.unseen, [&](const std::string& n) { return named.own_names.contains(n); });
@@ -735,121 +775,15 @@ class Namer {
     });
   }
 
-  // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
-  std::vector<std::string> unseen_names(const regions::Loop& l, const AdviceLoop& named) {
-    std::vector<std::string> unseen;
-    const auto add = [&](const std::string& name) {
-      if (std::find(unseen.begin(), unseen.end(), name) == unseen.end()) unseen.push_back(name);
-    };
-    const auto is_item = [&](const std::string& name) {
-      return std::any_of(named.items.begin(), named.items.end(), [&](const AdviceItem& i) {
-        return i.variable == name || (!i.edit.empty() && (i.name == name || i.name.ends_with("::" + name)));
-      });
-    };
-    const auto is_of_body = [&](const symbols::LocalName& n) { return of_local(l, n).of_body; };
-    const auto is_declared = [&](const std::string& name) {
-      return source_.names.declared.contains(name) && !source_.names.kept.contains(name);
-    };
-    // Whether it is neither, nor a variable of the function of which that is so, and no other has that name.
-    const auto lacks = [&](const std::string& name, auto is_other) {
-      if (is_item(name)) return false;
-      bool other = false, hidden = false;
-      for (const symbols::LocalName& n : locals_of(l)) {
-        if (n.name != name) continue;
-        if (n.reg == symbols::LocalName::kDeclared)
-          hidden |= !is_of_body(n) && !is_other(n);
-        else
-          other |= is_other(n);
-      }
-      return !other || hidden;
-    };
-    for (const std::string& name : source_.names.assigned)
-      if (!is_declared(name) && lacks(name, is_of_body)) add(name);
-    for (const std::string& name : source_.names.by_calls)
-      if (!is_item(name)) add(name);
-    for (const std::string& name : source_.names.in_part)
-      if (!is_declared(name) && lacks(name, [&](const symbols::LocalName& n) { return is_of_body(n) || points(l, n); }))
-        add(name);
-    const auto add_hidden = [&](const std::string& name, bool arrays) {
-      if (!is_item(name) && !source_.head.counters.contains(name) && !source_.names.declared.contains(name) &&
-          is_hidden(l, name, arrays))
-        add(name);
-    };
-    for (const std::string& name : source_.exposed.arrays) add_hidden(name, true);
-    for (const std::string& name : source_.exposed.anything) add_hidden(name, false);
-    std::set<std::string> through = assigned_through_pointers(source_.body);
-    through.insert(source_.exposed.arrays.begin(), source_.exposed.arrays.end());
-    through.insert(source_.exposed.anything.begin(), source_.exposed.anything.end());
+  // The function's variables, as the loop has them.
+  std::vector<LoopVariable> variables_of(const regions::Loop& l) {
+    std::vector<LoopVariable> all;
     for (const symbols::LocalName& n : locals_of(l)) {
-      if (n.reg != symbols::LocalName::kDeclared) continue;
-      const std::string name(n.name);
-      const auto others = sources_.other_names_in(place_, source_, name, of_local(l, n).is_array);
-      if (std::any_of(others.begin(), others.end(), [&](const std::string& o) { return through.contains(o); }))
-        add_hidden(name, false);
-    }
-    const InlinedCalls inlined(l, *lines_);
-    for (const std::string& name : inlined.assigned(source_.body, sources_.plain())) add_hidden(name, false);
-    // What is loaded nowhere goes from iteration to iteration in registers.
-    if (!source_.names.both_ways.empty() && !loads(l))
-      for (const std::string& name : source_.names.both_ways)
-        if (!is_item(name) && !source_.names.in_part.contains(name)) add(name);
-    // Which of the source's variables it is that the iteration before has made is not known.
-    if (std::any_of(named.items.begin(), named.items.end(), [](const AdviceItem& i) { return i.made_ahead; }))
-      for (const auto& names : {assigned_through_pointers(source_.body), source_.names.both_ways})
-        for (const std::string& name : names)
-          if (!is_item(name)) add(name);
-    for (const InlinedCount& c : inlined.counted(source_.body, sources_.plain())) {
-      const std::string name = c.object.empty() ? std::string(c.function) : c.object;
-      if (!source_.names.declared.contains(name) && lacks(name, is_of_body) && !shows(named, c)) add(name);
-    }
-    return unseen;
-  }
-  // Whether it is a variable from outside the loop that has no place in the frame for all of it: what is done to it
-  // need not be seen.
-  bool is_hidden(const regions::Loop& l, const std::string& name, bool arrays) {
-    const auto& locals = locals_of(l);
-    const auto has_place = [&](const symbols::LocalName& n) {
-      return n.name == name && n.reg == symbols::LocalName::kInFrame && n.code.begin <= l.body.front() &&
-             l.body.back() < n.code.end;
-    };
-    return std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
-      if (n.name != name || n.reg != symbols::LocalName::kDeclared || points(l, n)) return false;
       const Variable v = of_local(l, n);
-      if (v.of_body || v.is_descriptor) return false;
-      const std::string_view type = symbols_.type(l.header.module.value, n.type).name;
-      const bool is_array =
-          (type.find('[') != type.npos || type.starts_with("std::array<")) && n.size > 0 && n.size <= kMostInRegisters;
-      return (is_array || !arrays) && !type.starts_with("const ") &&
-             std::none_of(locals.begin(), locals.end(), has_place);
-    });
-  }
-  // Whether memory is carried where the function that counts is put in line.
-  bool shows(const AdviceLoop& named, const InlinedCount& count) const {
-    const auto is_there = [&](const AdviceEnd& e) {
-      const auto frames = lines_->frames_within(e.ip);
-      return frames.size() > 1 && frames[0].pos.line == count.line && frames[1].function == count.function;
-    };
-    return std::any_of(named.items.begin(), named.items.end(), [&](const AdviceItem& i) {
-      return !i.in_register && std::any_of(i.rows.begin(), i.rows.end(), [&](const AdviceRow& r) {
-        return is_there(r.source) || is_there(r.target);
-      });
-    });
-  }
-  // Whether the loop reads memory besides the frame, or may do so.
-  bool loads(const regions::Loop& l) {
-    return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
-      const regions::MachineInsn& m = with_.values.insns().at({l.header.module, addr});
-      if (m.calls) return true;
-      for (uint8_t i = 0; i < m.operand_count; ++i)
-        if (const regions::Operand& o = m.operands[i]; o.kind == regions::Operand::Kind::kMemory &&
-                                                       (!o.is_in_frame() || o.index != regions::kNoRegister) &&
-                                                       (i > 0 || m.operation != regions::Operation::kMove))
-          return true;
-      return false;
-    });
-  }
-  bool points(const regions::Loop& l, const symbols::LocalName& n) {
-    return symbols_.type(l.header.module.value, n.type).name.find_first_of("*&") != std::string_view::npos;
+      const symbols::TypeInfo type = symbols_.type(l.header.module.value, n.type);
+      all.push_back({&n, type.name, v.of_body, v.is_array, v.is_descriptor, v.has_members, type.traits.is_arithmetic});
+    }
+    return all;
   }
 
   const advise::Advisor& with_;
@@ -862,11 +796,11 @@ class Namer {
   uint64_t least_size_ = 0;
   LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
-  static constexpr uint64_t kMostInRegisters = 512;  // bytes of an array, all of whose loops are unrolled
   symbols::Symbols& symbols_;
   LoopSources sources_;
   LoopPlaces places_;
-  std::map<uint32_t, Named> named_;  // loops, by number
+  std::map<uint32_t, Named> named_;        // loops, by number
+  std::optional<CodeStores> code_stores_;  // made when it is needed
   HeapNames heap_names_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function

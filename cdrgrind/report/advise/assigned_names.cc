@@ -156,7 +156,8 @@ void add_in_parentheses(std::string_view all, Names& to) {
     const bool calls = !before.empty() && (is_word(before.back()) || before.back() == ')' || before.back() == ']');
     const bool is_value = before.ends_with("return") || before.ends_with("else") || before.ends_with("do");
     const bool is_head = before.ends_with(')') && !held.empty();
-    if (held.empty() || (calls && !is_value && !is_head)) continue;
+    // What `*(p + k) = x' assigns is elsewhere.
+    if (held.empty() || (calls && !is_value && !is_head) || before.ends_with('*')) continue;
     std::string_view rest = trimmed(all.substr(open + held.size() + 2));
     const bool has_part = !behind_part(rest).empty() && rest.starts_with('.');
     for (std::string_view behind = behind_part(rest); !behind.empty(); behind = behind_part(rest)) rest = behind;

@@ -262,6 +262,31 @@ ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoo
   return found;
 }
 
+std::vector<ChangedPlace> fortran_changed_places(const FortranSource& source, const FortranLoop& loop) {
+  std::vector<ChangedPlace> found;
+  const std::set<std::string> declared = fortran_declared_names(source, loop);
+  for (size_t i = loop.begin; i < loop.end; ++i) {
+    const FortranStatement& s = source.statements[i];
+    if (s.is_directive || is_declaration(s)) continue;
+    const std::string_view text = without_condition(s.text), name = first_word(text);
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || declared.contains(std::string(name)))
+      continue;
+    std::string_view rest = trimmed(text.substr(name.size()));
+    bool is_whole = true;
+    for (; rest.starts_with('(') || rest.starts_with('%'); is_whole = false) {
+      if (rest.starts_with('(')) {
+        rest = behind_parentheses(rest);
+      } else {
+        rest = trimmed(rest.substr(1));
+        rest = trimmed(rest.substr(first_word(rest).size()));
+      }
+    }
+    if (rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>"))
+      found.push_back({std::string(name), {s.first, 0}, {s.last, 0}, {}, is_whole});
+  }
+  return found;
+}
+
 namespace {
 
 // Around the statement and the loop.

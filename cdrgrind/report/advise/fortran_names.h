@@ -5,8 +5,11 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/changed_places.h"
 #include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/common/fortran_source.h"
 
@@ -22,6 +25,9 @@ std::set<std::string> fortran_assigned_names(const FortranSource& source, const 
 // Arguments of `call', but those that the procedure, if this source has it, only gets (`intent(in)'), and arrays of
 // which something is assigned. No counters of loops around or within.
 ExposedNames fortran_exposed_names(const FortranSource& source, const FortranLoop& loop);
+
+// Arrays, and variables of which elements or components are assigned; the places are lines.
+std::vector<ChangedPlace> fortran_changed_places(const FortranSource& source, const FortranLoop& loop);
 
 // As is_loops_own() of loops_own.h; a variable that the unit around the loop declares, and does not share.
 bool fortran_is_loops_own(const FortranSource& source, const FortranLoop& loop, std::string_view name);

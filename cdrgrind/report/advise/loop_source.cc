@@ -76,6 +76,13 @@ std::optional<SimdClaim> claim(std::string_view directive, const LoopSource& loo
   return loop.words.contains("ordered") ? std::nullopt : simd_claim_of(directive);
 }
 
+// Where the body, its end, begins in the text that begins in that line.
+TextPosition body_position(std::string_view text, std::string_view body, uint32_t line) {
+  const std::string_view before = text.substr(0, text.size() - body.size());
+  const auto lines = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
+  return {line + lines, static_cast<uint32_t>(before.size() - before.rfind('\n'))};
+}
+
 void add_words(std::string_view text, LoopSource& to) {
   for (const std::string_view w : words_of(text)) to.words.emplace(w);
 }
@@ -99,6 +106,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
       found.names.declared = fortran_declared_names(*f, *loop);
       found.names.by_calls = fortran_called_assignments(*f, *loop);
       found.exposed = fortran_exposed_names(*f, *loop);
+      found.changed = fortran_changed_places(*f, *loop);
       for (size_t i = loop->begin; i < loop->end; ++i) add_words(f->statements[i].text, found);
       found.simd = claim(loop->directive, found);
     }
@@ -125,6 +133,9 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   for (const std::string_view w : {"asm", "__asm__", "__asm"})
     if (found.words.contains(w)) found.head.refused = "assembly in the loop's body may change anything";
   found.exposed = exposed_names(found.body);
+  std::set<std::string> declared = found.names.declared;
+  for (const std::string& kept : found.names.kept) declared.erase(kept);
+  found.changed = changed_places(found.body, body_position(text, found.body, place.line), declared);
   for (const std::string& macro : found.exposed.macros)
     found.exposed.anything.merge(assigned_by_macro(lines_to(place.file, place.line), macro));
   found.simd = claim(directive_above(*source, place.line), found);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/changed_places.h"
 #include "cdrgrind/report/advise/exposed_names.h"
 #include "cdrgrind/report/advise/loops_own.h"
 #include "cdrgrind/report/advise/simd_claim.h"
@@ -29,6 +30,7 @@ struct LoopSource {
   std::set<std::string, std::less<>> words;
   BodyNames names;  // that it assigns to, and does not declare
   ExposedNames exposed;
+  std::vector<ChangedPlace> changed;
   std::string body;            // of C, without comments and literals
   uint32_t function_line = 0;  // where the function around begins; C's; 0: not known
   std::optional<SimdClaim> simd;
