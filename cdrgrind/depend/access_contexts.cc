@@ -17,14 +17,11 @@ ContextIndex AccessContexts::with_sp(ContextIndex a, StackIndex stack, uint64_t 
   return *known;
 }
 
-[[gnu::flatten]] ContextIndex AccessContexts::add_run(Run run, uint32_t count) {
-  const auto first = static_cast<ContextIndex>(runs_.size()) * kPerRun;
-  runs_.push_back(run);
+void AccessContexts::add_more(Run run, uint32_t count) {
   for (uint32_t done = kPerRun; done < count; done += kPerRun) {
     run.sites += kPerRun;
     runs_.push_back(run);
   }
-  return first;
 }
 
 ContextIndex AccessContexts::intern(const Run& run) {
@@ -131,6 +128,7 @@ bool AccessContexts::same_anchors(Ref a, Ref b) const {
 
 void AccessContexts::finish_move(AccessContexts& from) {
   sites_.swap(from.sites_);  // ours are none
+  site_flags_.swap(from.site_flags_);
   moved_runs_.clear();
   from.runs_.resize(1);
   from.fold_nodes_.clear();
@@ -140,8 +138,8 @@ void AccessContexts::finish_move(AccessContexts& from) {
 }
 
 size_t AccessContexts::bytes() const {
-  return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
-         interned_.size() * sizeof(uint32_t) + with_sp_.capacity_bytes() +
+  return sites_.capacity() * (sizeof(Site) + sizeof(uint8_t)) + runs_.capacity() * sizeof(Run) +
+         fold_nodes_.capacity_bytes() + interned_.size() * sizeof(uint32_t) + with_sp_.capacity_bytes() +
          moved_runs_.capacity() * sizeof(ContextIndex);
 }
 

@@ -46,18 +46,28 @@ class AccessContexts {
   static constexpr unsigned kPerRun = 8;
   static constexpr uint32_t kMaxRuns = (kContextMask + 1) / kPerRun;
 
-  AccessContexts() : sites_(kFoldedSites), runs_(1) {
-    for (uint8_t flags = 0; flags < kPerRun; ++flags) sites_.push_back({0, 0, flags});
+  AccessContexts() : sites_(kFoldedSites), site_flags_(kFoldedSites), runs_(1) {
+    for (uint8_t flags = 0; flags < kPerRun; ++flags) {
+      sites_.push_back({0, 0, flags});
+      site_flags_.push_back(flags);
+    }
   }
 
   SiteIndex add_sites(std::span<const Site> sites) {
     const auto first = static_cast<SiteIndex>(sites_.size());
     sites_.insert(sites_.end(), sites.begin(), sites.end());
+    for (const Site& s : sites) site_flags_.push_back(s.flags);
     return first;
   }
   const Site& program_site(SiteIndex i) const { return sites_[i]; }
+  uint8_t flags_of_site(SiteIndex i) const { return site_flags_[i]; }
   // Numbers for `count` accesses at consecutive sites.
-  ContextIndex add_run(Run run, uint32_t count);
+  ContextIndex add_run(const Run& run, uint32_t count) {
+    const auto first = static_cast<ContextIndex>(runs_.size()) * kPerRun;
+    runs_.push_back(run);
+    if (count > kPerRun) add_more(run, count);
+    return first;
+  }
   // The same context with another stack's SP, for accesses below it.
   ContextIndex with_sp(ContextIndex a, StackIndex stack, uint64_t sp);
   // The reference to the context that stands for a folded one; `r` itself if its activation is an anchor.
@@ -145,10 +155,13 @@ class AccessContexts {
     else
       run.sp = run.stack = 0;
   }
+  // The runs behind the first one.
+  void add_more(Run run, uint32_t count);
   ContextIndex intern(const Run& run);
   void grow_interned();
 
   std::vector<Site> sites_;
+  std::vector<uint8_t> site_flags_;  // the same once more, where many fit into the cache
   LargeVector<Run> runs_;
   FlatMap<FoldKey, NodeIndex, FoldHash> fold_nodes_;
   // Folded and moved runs, by number: open addressing, at most half full; 0: none. It keeps its memory.

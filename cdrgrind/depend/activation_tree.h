@@ -42,6 +42,7 @@ struct Node {
   NodeIndex root = 0;      // the same
   uint32_t position = 0;   // index among its stack's frames; see also kNodeKnown
   uint32_t pins = 0;
+  uint32_t number = 0;  // of an open frame: of what keys have of it as the ancestor (classifier.cc); 0: not known
   uint8_t flags = 0;
 
   bool anchor() const { return !(flags & kNodeClosed) || pins != 0; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/depend/classifier.h"
 
+#include <utility>
+
 namespace cdr::depend {
 namespace {
 
@@ -150,46 +152,68 @@ RowKey Classifier::ends_of(const Relation& r, const Run& source, const Run& targ
   return number_of(key);
 }
 
-// `f`, apart from the states; `ends` may be null: they are to be found.
+void Classifier::count_known_rows() {
+  for (KnownRow& known : *known_rows_)
+    if (known.times != 0) row_table_.count(known.row, std::exchange(known.times, 0));
+}
+
+// `f` has the states; `ends` may be null: they are to be found.
+template <bool kCount>
 [[gnu::always_inline]] inline RowIndex Classifier::row_by(Features f, const RowKey* ends, Ref source,
                                                           const Target& target, AddressClass address_class,
                                                           uint64_t addr) {
   const uint64_t mixed = (f.target ^ f.source * 0xc2b2ae3d27d4eb4fu) * 0x9e3779b97f4a7c15u;
   KnownRow& known = (*known_rows_)[mixed >> (64 - kKnownRowBits)];
-  if (!(known.features == f)) [[unlikely]]
-    known = {f, table_row(ends, source, target, address_class, addr)};
+  if (!(known.features == f) || known.times == UINT32_MAX) [[unlikely]] {
+    if (known.times != 0) row_table_.count(known.row, known.times);
+    known = {f, table_row(ends, source, target, address_class, addr), 0};
+  }
+  if (kCount) ++known.times;
   return known.row;
 }
 
-// The ancestor is a frame of the present stack as a rule.
+// The ancestor is a frame of the present stack as a rule: kAcross if it is not, kUnknown if numbers are too great.
+[[gnu::noinline]] Classifier::Look Classifier::look_at(Source& e, const Run& source) {
+  const NodeIndex anchor = tree_.anchor_of(source.node);
+  const Node& n = tree_[source.node];
+  Node& a = tree_[anchor];
+  if (!a.open() || a.root != stack_->root) [[unlikely]]
+    return Look::kAcross;
+  const Visits& visits = tree_.visits();
+  if (a.number == 0) a.number = number_of_frame(a, visits[stack_->visit].thread);
+  const uint64_t thread = visits[source.visit].thread;
+  if (a.number == 0 || thread >> kThreadBits != 0) [[unlikely]]
+    return Look::kUnknown;
+  const bool own = anchor == source.node;
+  const bool top = a.position + 1 == stack_->frames.size();
+  e = {period_, source.node, source.visit, 0, 0, own ? ~uint32_t{0} : 0, top ? ~uint32_t{0} : 0};
+  e.source = (own ? 0 : uint64_t{n.site} | uint64_t{n.hidden() ? 3u : 1u} << 32) | thread << kSourceThread;
+  e.target = uint64_t{stack_->under_hidden} << kUnderHidden |
+             uint64_t{stack_->top().hidden > static_cast<int32_t>(a.position)} << kHiddenBelow |
+             uint64_t{a.number} << kNumber;
+  return Look::kKnown;
+}
+
+template <bool kCount>
 [[gnu::noinline]] RowIndex Classifier::find_row(Ref source, const Target& target, AddressClass address_class,
                                                 uint64_t addr) {
   const Run& from = contexts_.run(context_of(source));
-  const Run& to = contexts_.run(target.context);
-  const Node& n = tree_[from.node];
-  const NodeIndex anchor = n.anchor() ? from.node : tree_.anchor_of(from.node);
-  const Node& a = tree_[anchor];
-  if (!a.open() || a.root != stack_->root) [[unlikely]]
-    return find_row_across(source, target, address_class, addr);
+  Source& e = sources_[from.node % kSources];
+  if (e.node != from.node || e.period != period_ || e.visit != from.visit) [[unlikely]] {
+    const Look look = look_at(e, from);
+    if (look == Look::kAcross) return find_row_across<kCount>(source, target, address_class, addr);
+    if (look == Look::kUnknown) return counted<kCount>(table_row(nullptr, source, target, address_class, addr));
+  }
   const SiteIndex s = AccessContexts::site_of(from, context_of(source));
-  const SiteIndex t = AccessContexts::site_of(to, target.context);
-  const Visits& visits = tree_.visits();
-  Frame& frame = stack_->frames[a.position];
-  if (frame.number == 0) [[unlikely]]
-    frame.number = number_of_frame(a, visits[to.visit].thread);
-  const uint64_t thread = visits[from.visit].thread;
-  if (frame.number == 0 || thread >> kThreadBits != 0) [[unlikely]]
-    return table_row(nullptr, source, target, address_class, addr);
+  const SiteIndex t = AccessContexts::site_of(contexts_.run(target.context), target.context);
   Features f;
-  f.source = anchor == from.node ? s : uint64_t{n.site} | uint64_t{n.hidden() ? 3u : 1u} << 32;
-  f.source |= uint64_t{contexts_.program_site(s).flags} << 34 | thread << 37;
-  f.target = a.position + 1 == stack_->frames.size() ? t : 0;
-  f.target |= uint64_t{contexts_.program_site(t).flags} << 32 | uint64_t{stack_->under_hidden} << 35 |
-              uint64_t{stack_->top().hidden > static_cast<int32_t>(a.position)} << 36 |
-              uint64_t{states_of(source, address_class)} << 37 | uint64_t{frame.number} << 44;
-  return row_by(f, nullptr, source, target, address_class, addr);
+  f.source = e.source | (s & e.source_sites) | uint64_t{contexts_.flags_of_site(s)} << kSourceFlags;
+  f.target = e.target | (t & e.target_sites) | uint64_t{contexts_.flags_of_site(t)} << kTargetFlags |
+             uint64_t{states_of(source, address_class)} << kStates;
+  return row_by<kCount>(f, nullptr, source, target, address_class, addr);
 }
 
+template <bool kCount>
 [[gnu::noinline]] RowIndex Classifier::find_row_across(Ref source, const Target& target, AddressClass address_class,
                                                        uint64_t addr) {
   const Run& from = contexts_.run(context_of(source));
@@ -198,18 +222,21 @@ RowKey Classifier::ends_of(const Relation& r, const Run& source, const Run& targ
   if (!known(e, from)) e = {ends_of(relate(from), from, to), period_, from.node, from.visit, 0};
   if (e.number == 0) e.number = number_of(e.key);
   if (e.number == 0) [[unlikely]]
-    return table_row(&e.key, source, target, address_class, addr);
+    return counted<kCount>(table_row(&e.key, source, target, address_class, addr));
   const SiteIndex s = AccessContexts::site_of(from, context_of(source));
   const SiteIndex t = AccessContexts::site_of(to, target.context);
   const auto [source_code, target_code] = RowKey::codes(e.key);
   Features f;
   f.source = source_code == EndpointCode::kOwn ? s : 0;
-  f.source |= uint64_t{contexts_.program_site(s).flags} << 34 | uint64_t{1} << 63;
+  f.source |= uint64_t{contexts_.flags_of_site(s)} << kSourceFlags | uint64_t{1} << 63;
   f.target = target_code == EndpointCode::kOwn ? t : 0;
-  f.target |= uint64_t{contexts_.program_site(t).flags} << 32 | uint64_t{states_of(source, address_class)} << 37 |
-              uint64_t{e.number} << 44;
-  return row_by(f, &e.key, source, target, address_class, addr);
+  f.target |= uint64_t{contexts_.flags_of_site(t)} << kTargetFlags |
+              uint64_t{states_of(source, address_class)} << kStates | uint64_t{e.number} << kNumber;
+  return row_by<kCount>(f, &e.key, source, target, address_class, addr);
 }
+
+template RowIndex Classifier::find_row<true>(Ref, const Target&, AddressClass, uint64_t);
+template RowIndex Classifier::find_row<false>(Ref, const Target&, AddressClass, uint64_t);
 
 [[gnu::noinline]] RowIndex Classifier::table_row(const RowKey* ends, Ref source, const Target& target,
                                                  AddressClass address_class, uint64_t addr) {

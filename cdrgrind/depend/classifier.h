@@ -7,8 +7,8 @@
 // Where calls are short most contexts are new and have no row yet. Then all that makes a row is put together in two
 // words, by which rows are remembered for ever (`Features`): of the ancestor and the call above it the number that its
 // frame has, of a folded source its call site there, of either access the site where that is seen and else its flags.
-// Where stacks differ, what a key takes from the two activations is remembered for the source's, as long as the
-// target's frame is on top.
+// What both activations add to them is remembered for the source's, as long as the target's frame is on top; so is what
+// a key takes from them where stacks differ. A remembered row counts beside its features, not in the table of rows.
 #ifndef CDRGRIND_DEPEND_CLASSIFIER_H
 #define CDRGRIND_DEPEND_CLASSIFIER_H
 
@@ -83,9 +83,7 @@ class Classifier {
   // The same for a context's first access: no row can be known.
   void depend_first(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
     if constexpr (kFloor) return;
-    const RowIndex r = find_row(source, target, address_class, addr);
-    row_table_.count(r);
-    tell(r, target.context, addr);
+    tell(find_row<true>(source, target, address_class, addr), target.context, addr);
   }
   // One of several: count it unless the key was counted for this access.
   void depend_once(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
@@ -93,8 +91,16 @@ class Classifier {
     const RowIndex r = row(source, target, address_class, addr);
     if (row_table_.count_once(r, target.serial)) tell(r, target.context, addr);
   }
+  // The same for a context's first access.
+  void depend_first_once(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+    if constexpr (kFloor) return;
+    const RowIndex r = find_row<false>(source, target, address_class, addr);
+    if (row_table_.count_once(r, target.serial)) tell(r, target.context, addr);
+  }
   bool count_once(RowIndex row, uint64_t access) { return row_table_.count_once(row, access); }
   RowTable& row_table() { return row_table_; }
+  // Counts what remembered rows have not counted yet.
+  void count_known_rows();
 
   // Of the engine for all of the memory.
   EngineObservation& observation() { return observation_; }
@@ -108,7 +114,7 @@ class Classifier {
     const uint64_t key = uint64_t{source} | uint64_t{target.context} << 31 | static_cast<uint64_t>(address_class) << 57;
     Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
     if (slot.key != key) [[unlikely]]
-      slot = {key, find_row(source, target, address_class, addr)};
+      slot = {key, find_row<false>(source, target, address_class, addr)};
     return slot.row;
   }
 
@@ -149,13 +155,38 @@ class Classifier {
   struct KnownRow {
     Features features;  // none has 0
     RowIndex row = 0;
+    uint32_t times = 0;  // since they were counted in the row table, which is far away
   };
   static constexpr unsigned kKnownRowBits = 14;
   static constexpr size_t kKnownRows = size_t{1} << kKnownRowBits;
   static constexpr unsigned kNumberBits = 18, kThreadBits = 26;
+  // Where each feature lies.
+  static constexpr unsigned kSourceFlags = 34, kSourceThread = 37;
+  static constexpr unsigned kTargetFlags = 32, kUnderHidden = 35, kHiddenBelow = 36, kStates = 37, kNumber = 44;
 
+  // What accesses of an activation add to features as sources, as long as the frame on top of the present stack stays.
+  struct Source {
+    uint64_t period = 0;
+    NodeIndex node = 0;
+    VisitIndex visit = 0;
+    uint64_t source = 0, target = 0;
+    uint32_t source_sites = 0, target_sites = 0;  // all bits where a feature is the access's site, else 0
+  };
+  static constexpr size_t kSources = 32;
+  enum class Look { kKnown, kAcross, kUnknown };
+
+  // kCount: and counts it.
+  template <bool kCount>
   RowIndex find_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  template <bool kCount>
   RowIndex find_row_across(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  template <bool kCount>
+  RowIndex counted(RowIndex row) {
+    if (kCount) row_table_.count(row);
+    return row;
+  }
+  Look look_at(Source& e, const Run& source);
+  template <bool kCount>
   RowIndex row_by(Features f, const RowKey* ends, Ref source, const Target& target, AddressClass address_class,
                   uint64_t addr);
   RowIndex table_row(const RowKey* ends, Ref source, const Target& target, AddressClass address_class, uint64_t addr);
@@ -176,6 +207,7 @@ class Classifier {
   std::vector<Way> source_way_, target_way_;  // where they come onto a stack
   uint32_t version_ = 0;
   uint64_t period_ = 1;
+  std::array<Source, kSources> sources_{};
   std::array<Ends, kEnds> ends_{};
   FlatMap<RowKey, uint32_t, EndsHash> ends_numbers_;
   std::unique_ptr<std::array<Slot, kSlots>> cache_;

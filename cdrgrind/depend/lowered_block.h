@@ -45,20 +45,20 @@ struct Op {
 struct LoweredSuperblock {
   static constexpr uint32_t kNoVersion = ~uint32_t{0};
 
-  std::vector<Op> ops;  // all the way to its end
+  uint8_t flags = 0;  // SuperblockFlags
   uint32_t accesses = 0;
-  CodeIndex code = 0;        // of the entry
-  uint8_t flags = 0;         // SuperblockFlags
-  SiteIndex sites = 0;       // of the first access
-  SiteIndex lazy_sites = 0;  // the same in lazy binding; 0: not made yet
-
+  SiteIndex sites = 0;  // of the first access
   // The contexts of its last execution; once they are used a second time, an inline cache for each access.
-  std::unique_ptr<InlineCache[]> inline_caches;
-  uint32_t version = kNoVersion;  // of the classifier, from which on the inline caches hold
   ContextIndex contexts = 0;
   NodeIndex node = 0;
   uint32_t phase = 0;
   uint64_t sp = 0;
+  std::unique_ptr<InlineCache[]> inline_caches;
+  uint32_t version = kNoVersion;  // of the classifier, from which on the inline caches hold
+  // What is not needed by each execution.
+  CodeIndex code = 0;        // of the entry
+  SiteIndex lazy_sites = 0;  // of the first access in lazy binding; 0: not made yet
+  std::vector<Op> ops;       // all the way to its end
 };
 
 struct LoweredBlock {

@@ -40,13 +40,14 @@ void Machine::run_on(Stack& stack) {
 
 // From now on the stack is in this visit.
 void Machine::enter_visit(Stack& stack, VisitIndex visit) {
+  classifier_.frames_changed();
   stack.under_hidden = tree_.visits()[visit].under_hidden;
   if (stack.visit == visit) return;
   stack.visit = visit;
   const uint32_t phase = ++phases_ & ~kLazyPhase;
   for (Frame& f : stack.frames) {
     f.phase = phase;
-    f.number = 0;
+    tree_[f.node].number = 0;
   }
 }
 
@@ -144,7 +145,7 @@ template <bool kShared>
   row_table_.count_accesses(accesses);
   const uint32_t phase = frame.phase | (stack.lazy_frames != 0 ? kLazyPhase : 0);
   if (lowered.node != frame.node || lowered.phase != phase || lowered.sp != stack.raw_sp) {
-    if (!new_contexts(lowered, phase)) return lose(accesses, ops, words);
+    if (!new_contexts(lowered, frame, phase)) return lose(accesses, ops, words);
     return steps<false>(ops, words, lowered.contexts, nullptr, stack);
   }
   if (lowered.version != classifier_.version()) [[unlikely]]
@@ -222,12 +223,12 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
   const Node& node = tree_[f.node];
   if (f.named && (node.function != lowered.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
   f.named = true;
-  f.number = 0;
+  tree_[f.node].number = 0;
   classifier_.frames_changed();
   if (tree_.name(f.node, lowered.code, hidden)) {
     classifier_.empty_cache();
     for (StackIndex i = 1; i < stacks_.end(); ++i)
-      for (Frame& other : stacks_[i].frames) other.number = 0;
+      for (const Frame& other : stacks_[i].frames) tree_[other.node].number = 0;
     for (const ThreadState& t : stacks_.threads())
       if (t.stack) t.stack->under_hidden = tree_.visits()[t.stack->visit].under_hidden;
   }
@@ -236,12 +237,14 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
   f.hidden = hidden ? static_cast<int32_t>(position) : root ? -1 : stack_->frames[position - 1].hidden;
 }
 
-[[gnu::noinline]] bool Machine::new_contexts(LoweredSuperblock& lowered, uint32_t phase) {
-  if (sweep_is_due()) sweep();
-  if (contexts_.full()) return false;
+[[gnu::noinline]] bool Machine::new_contexts(LoweredSuperblock& lowered, const Frame& frame, uint32_t phase) {
+  if (sweep_is_due()) [[unlikely]]
+    sweep();
+  if (contexts_.full()) [[unlikely]]
+    return false;
   Run run;
   run.sp = stack_->raw_sp;
-  run.node = top().node;
+  run.node = frame.node;
   run.sites = phase & kLazyPhase ? lowered_blocks_.lazy_sites(lowered) : lowered.sites;
   run.visit = stack_->visit;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;

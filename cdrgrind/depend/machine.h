@@ -48,7 +48,7 @@ class Machine {
   // machine.cc
   void run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   void lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
-  bool new_contexts(LoweredSuperblock& lowered, uint32_t phase);
+  bool new_contexts(LoweredSuperblock& lowered, const Frame& frame, uint32_t phase);
   // The step at `s`, and those behind it, up to `end`, that do the same; `s` is the last of them then.
   void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, bool plain, const RunStep*& s,
                const RunStep* end, Stack& stack, const Frame& frame);

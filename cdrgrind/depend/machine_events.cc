@@ -132,7 +132,7 @@ void Machine::open_frame(CodeIndex site) {
   Frame f;
   f.node = tree_.open(top().node, site, static_cast<uint32_t>(stack_->frames.size()));
   f.hidden = top().hidden;
-  top().number = 0;
+  tree_[top().node].number = 0;
   stack_->frames.push_back(f);
   classifier_.frames_changed();
 }
@@ -143,13 +143,14 @@ void Machine::close_frame() {
   const bool root = top().node == stack_->root;
   tree_.close(top().node);
   stack_->frames.pop_back();
-  top().number = 0;
+  tree_[top().node].number = 0;
   if (root) stack_->root = tree_[top().node].root;
   classifier_.frames_changed();
 }
 
 void Machine::open_root(Stack& stack) {
-  if (!stack.frames.empty()) stack.top().number = 0;
+  if (!stack.frames.empty()) tree_[stack.top().node].number = 0;
+  classifier_.frames_changed();
   Frame root;
   root.node = stack.root = tree_.open_root(static_cast<uint32_t>(stack.frames.size()));
   stack.frames.push_back(root);

@@ -28,6 +28,22 @@ void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex
   if (!try_whole(mode, addr, width, context, known)) any(mode, addr, width, context);
 }
 
+// Where GOTs are: whether no byte is on a stack and all or none are in a GOT; `cell_access` is made for it.
+bool Memory::off_stacks(const Line& line, uint64_t addr, uint64_t width, CellAccess& cell_access) {
+  bool got = true;
+  if (line.meta & Line::kMixed) {
+    KnownOwner& known = known_owners_[addr / kKnownOwnerBytes % known_owners_.size()];
+    if (addr < known.begin || addr >= known.owner.end) [[unlikely]]
+      known = {addr, owners_.at(addr)};
+    if (known.owner.stack != 0 || width > known.owner.end - addr) return false;
+    got = known.owner.got;
+  } else if (line.stack() != 0) {
+    return false;
+  }
+  cell_access.address_class = got ? AddressClass::kGot : AddressClass::kPlain;
+  return true;
+}
+
 bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known) {
   Line*& slot = shadow_.slot(addr);
   Line* line = slot;
@@ -35,10 +51,13 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ContextIn
   if (!line || offset + width > Line::kBytes) return false;
   CellAccess cell_access{context, AddressClass::kPlain};
   if (!line->plain()) {
-    if (line->meta & (Line::kGot | Line::kMixed)) return false;
-    const Stack& stack = stacks_[line->stack()];
-    if (line->version != version_ || stack.sp.pending() > addr) line = calm(slot, addr, stack.index);
-    if (!line || !settle_on_stack(addr, width, stack, cell_access)) return false;
+    if (line->meta & (Line::kGot | Line::kMixed)) {
+      if (!off_stacks(*line, addr, width, cell_access)) return false;
+    } else {
+      const Stack& stack = stacks_[line->stack()];
+      if (line->version != version_ || stack.sp.pending() > addr) line = calm(slot, addr, stack.index);
+      if (!line || !settle_on_stack(addr, width, stack, cell_access)) return false;
+    }
   }
   const unsigned shift = line->shift();
   if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0) return false;
@@ -50,12 +69,16 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ContextIn
 [[gnu::always_inline]] inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift,
                                                      ContextIndex context, InlineCache* known) {
   Line*& slot = shadow_.slot(addr);
-  Line* const line = slot;
+  Line* line = slot;
   if (!line) return false;
   CellAccess cell_access{context, AddressClass::kPlain};
   const uint32_t meta = line->meta & ~Line::kShiftMask;
   if (meta != 0) {
-    if (meta != here_.stack_meta || line->version != version_ || addr < here_.floor) return false;
+    if (meta != here_.stack_meta || addr < here_.floor) return false;
+    if (line->version != version_) {
+      line = calm(slot, addr, line->stack());
+      if (!line) return false;
+    }
     cell_access.address_class = AddressClass::kStack;
   }
   const unsigned cell_shift = line->shift();
@@ -135,9 +158,12 @@ inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, 
   contexts_.fetch(context_of(was.write));  // needed last
   if (mode == AccessMode::kStore) {
     cell = {cell_access.ref, 0};
-    if (is_set(was.readers))
-      war_of_set(was.readers, target, cell_access.address_class, addr);
-    else if (was.readers)
+    if (is_set(was.readers)) {
+      Target once = target;
+      once.serial = ++serial_;
+      sets_.for_each(was.readers,
+                     [&](Ref r) { classifier_.depend_first_once(r, once, cell_access.address_class, addr); });
+    } else if (was.readers)
       classifier_.depend_first(was.readers, target, cell_access.address_class, addr);
   } else if (mode == AccessMode::kLoad) {
     cell.readers = was.readers ? join_new(was.readers, cell_access.ref, false) : cell_access.ref;

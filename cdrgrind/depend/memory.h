@@ -18,6 +18,7 @@
 #define CDRGRIND_DEPEND_MEMORY_H
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
@@ -191,6 +192,12 @@ class Memory {
     bool joins = true;    // a load: the readers
     bool only_joins = false;
   };
+  // What the owners are from `begin` on, where a line is mixed.
+  struct KnownOwner {
+    uint64_t begin = ~uint64_t{0};
+    Owner owner;
+  };
+  static constexpr uint64_t kKnownOwnerBytes = 8;
   class Crossing;
   // One line's part of an access.
   struct Part {
@@ -246,6 +253,7 @@ class Memory {
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
   // Whether all bytes, on that stack, have the same relation to SP; `cell_access` is made for it.
   bool settle_on_stack(uint64_t addr, uint64_t width, const Stack& stack, CellAccess& cell_access) const;
+  bool off_stacks(const Line& line, uint64_t addr, uint64_t width, CellAccess& cell_access);
   void meet(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width, uint64_t addr, InlineCache& known);
   void meet_first(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width, uint64_t addr);
   void learn(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target, uint64_t addr,
@@ -298,6 +306,7 @@ class Memory {
   Classifier& classifier_;
   MemoryLimits limits_;
   OwnerMap owners_;
+  std::array<KnownOwner, 256> known_owners_{};
   Shadow shadow_;
   ReaderSets sets_;
   Here here_{};

@@ -64,10 +64,14 @@ void Memory::raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack
   Line* line = split_if_used(slot, range.begin, range.end);
   if (!line) return;
   const uint64_t base = range.begin & ~(Line::kBytes - 1);
+  Cell was, is;  // neighbours are alike
   for (uint64_t i = (range.begin - base) >> line->shift(); i <= (range.end - 1 - base) >> line->shift(); ++i) {
     Cell& c = line->cells()[i];
-    c.write = raised_quickly(c.write, peak, stack);
-    c.readers = raised_quickly(c.readers, peak, stack);
+    if (!(c == was)) {
+      was = c;
+      is = {raised_quickly(c.write, peak, stack), raised_quickly(c.readers, peak, stack)};
+    }
+    c = is;
   }
 }
 
@@ -124,6 +128,7 @@ void Memory::reassign(std::initializer_list<AddrRange> ranges, F change_owners) 
   for (const AddrRange& r : ranges) shadow_.for_each(r, [&](uint64_t base, Line*& slot) { settle(slot, base); });
   const OwnerMap before = owners_;
   change_owners();
+  known_owners_.fill({});
   for (const AddrRange& r : ranges) relabel(r, before);
 }
 

@@ -7,8 +7,8 @@ namespace cdr::depend {
   const auto row = static_cast<RowIndex>(entries_.size());
   place = row + 1;
   keys_.push_back(key);
-  entries_.push_back({0, witness, step_, member_});
-  counts_.push_back(0);
+  entries_.push_back({witness, step_, member_});
+  tallies_.push_back({});
   if (2 * entries_.size() > table_.size()) {
     table_.assign(2 * table_.size(), 0);
     mask_ = table_.size() - 1;
@@ -43,7 +43,7 @@ std::vector<PartRow> RowTable::rows(const CodeTable& codes) const {
     const RowDetail& e = entries_[i];
     const RowWitness& w = e.witness;
     const Witness witness{codes[w.source], codes[w.target], w.addr, w.width, e.step};
-    rows.push_back({{key(i, codes), counts_[i], witness}, {e.step, w.site, e.member}});
+    rows.push_back({{key(i, codes), tallies_[i].count, witness}, {e.step, w.site, e.member}});
   }
   return rows;
 }

@@ -63,16 +63,16 @@ class RowTable {
         return r - 1;
     }
   }
-  void count(RowIndex row, uint64_t times = 1) { counts_[row] += times; }
+  void count(RowIndex row, uint64_t times = 1) { tallies_[row].count += times; }
   // Counts once per `access`, a number that differs from access to access; false: it had been.
   bool count_once(RowIndex row, uint64_t access) {
-    RowDetail& e = entries_[row];
-    if (e.access == access) return false;
-    e.access = access;
+    Tally& t = tallies_[row];
+    if (t.access == access) return false;
+    t.access = access;
     if (crossing_ != 0) [[unlikely]]
       hits_.push_back({crossing_, row});
     else
-      ++counts_[row];
+      ++t.count;
     return true;
   }
   // What count_once() is told until end_crossing() is of an access of which this part of the memory has a share only.
@@ -91,13 +91,16 @@ class RowTable {
   std::vector<PartRow> rows(const CodeTable& codes) const;
   Key key(RowIndex row, const CodeTable& codes) const;
   size_t bytes() const {
-    return entries_.capacity() * (sizeof(RowDetail) + sizeof(RowKey) + sizeof(uint64_t)) +
+    return entries_.capacity() * (sizeof(RowDetail) + sizeof(RowKey) + sizeof(Tally)) +
            table_.size() * sizeof(RowIndex);
   }
 
  private:
+  struct Tally {
+    uint64_t count = 0;
+    uint64_t access = 0;  // that counted last, by count_once()
+  };
   struct RowDetail {
-    uint64_t access;
     RowWitness witness;
     uint64_t step;  // the moment of the witness
     uint32_t member;
@@ -106,7 +109,7 @@ class RowTable {
 
   RowIndex add(RowIndex& place, const RowKey& key, const RowWitness& witness);
 
-  std::vector<uint64_t> counts_;
+  std::vector<Tally> tallies_;
   std::vector<RowKey> keys_;
   std::vector<RowDetail> entries_;
   std::vector<RowIndex> table_;  // + 1; open addressing, at most half full

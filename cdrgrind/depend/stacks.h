@@ -23,7 +23,6 @@ struct Frame {
   NodeIndex node = 0;
   uint32_t phase = 0;   // changes whenever what a key says of the frame's accesses may change
   uint32_t last = 0;    // BlockId of the last block; kPartial + CodeIndex of the last instruction; 0: none
-  uint32_t number = 0;  // of what keys have of it as the ancestor (classifier.cc); 0: not known
   int32_t hidden = -1;  // position of the innermost hidden frame of the stack, up to this one
   bool named = false;
   bool lazy = false;  // in lazy binding

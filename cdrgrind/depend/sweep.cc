@@ -110,6 +110,7 @@ Stats Machine::stats() const {
 
 std::vector<PartRow> Machine::rows() {
   lowered_blocks_.count_inline_caches(row_table_);
+  classifier_.count_known_rows();
   return row_table_.rows(codes_);
 }
 
