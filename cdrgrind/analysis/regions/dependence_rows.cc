@@ -60,6 +60,7 @@ bool DependenceRows::depend_on_other(Memo*& recent, const Dependence& d, const N
   const bool known = holds(m, d, reach, now);
   if (known) {
     m.freshen(reach, d.source ? s.watched : 0, now);
+    if (m.counts) note_call(d, m.place.frame, now);
     if (m.leaves) repeat(m, d, now);
   } else {
     find(m, d, reach, now);
@@ -74,7 +75,6 @@ bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now
   const RegionStack& s = *now.stack;
   if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s || m.reach != reach)
     return false;
-  if (d.source && d.time < s.watched) return false;
   if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
     return false;
   if (!holds_at(m, d, now)) return false;
@@ -162,7 +162,8 @@ void DependenceRows::find(Memo& m, const Dependence& d, size_t reach, const Now&
   if (place.loop != RegionStack::kNoLoop) found.loop_around = s.loop(place.loop).loop;
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
   if (found.next_loop < s.loop_count()) found.loop_next = s.loop(found.next_loop).loop;
-  if (counts(d, now)) note(found, d, place, now);
+  found.counts = counts(d, now);
+  if (found.counts) note(found, d, place, now);
   found.leaves = found.escapes || found.entry || found.row;
   m = found;
 }
@@ -189,7 +190,7 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
-  if (d.source && d.time < s.watched) calls_.depends(d.source, d.time, place.frame, now);
+  note_call(d, place.frame, now);
   if (!place.carried || d.source == 0) return;
   const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, d.kind, d.source, now.site);
   CarriedRow& row = memory_row(key, d, place, now);
@@ -198,6 +199,11 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   m.row_base = located_[m.row - 1].base;
   narrow(m, located_[m.row - 1], now);
   count_carried(m, d, now);
+}
+
+// A long call of the activation, if it is the source's, is waited for.
+void DependenceRows::note_call(const Dependence& d, uint32_t frame, const Now& now) {
+  if (d.source && d.time < now.stack->watched) calls_.depends(d.source, d.time, frame, now);
 }
 
 // What holds of an object.
@@ -360,6 +366,18 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
   const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const Frame& f = s.frame(place.frame);
   if (f.function ? f.function->innermost.empty() : !f.library) return;
+  LoopId to;
+  const size_t next = place.loop == RegionStack::kNoLoop ? f.loops : place.loop + 1;
+  const size_t end = place.frame + 1 < s.frames().size() ? s.frame(place.frame + 1).loops : s.loop_count();
+  if (next < end) to = s.loop(next).loop;
+  const auto is_library_beside = [&](SiteIndex site, ContextIndex by) {
+    const ContextIndex c = contexts.site(site).context;
+    return contexts[c].library && (c == f.context || contexts[c].parent == by);
+  };
+  const auto may_be_beside = [&](SiteIndex site, ContextIndex by) {
+    return is_library_beside(site, by) || contexts.site(site).context == by;
+  };
+  if (!to && !f.library && !may_be_beside(now.site, f.context)) return;
   const uint64_t place_and_kind = uint64_t{f.context} << 32 | around.value << 2 | static_cast<uint32_t>(d.kind);
   if (!between_.insert({place_and_kind, uint64_t{d.source} << 32 | now.site}).second) return;
   const uint32_t depth = contexts[f.context].depth;
@@ -374,21 +392,10 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
   const bool was_left = by != f.context;
   if (was_left ? !f.library : !f.function) return;
   const FunctionLoops& function = was_left ? loops_.of(contexts[by].function) : *f.function;
-  const auto is_library_beside = [&](SiteIndex site) {
-    const ContextIndex c = contexts.site(site).context;
-    return contexts[c].library && (c == f.context || contexts[c].parent == by);
-  };
-  const auto is_like_loop = [&](SiteIndex site) { return is_library_beside(site) || contexts.repeats_insn(site); };
-  const auto may_be_beside = [&](SiteIndex site) {
-    return is_library_beside(site) || contexts.site(site).context == by;
-  };
+  const auto is_like_loop = [&](SiteIndex site) { return is_library_beside(site, by) || contexts.repeats_insn(site); };
   const LoopId from = loop_below(around, function, contexts.seen_from(d.source, depth).ip);
-  LoopId to;
-  const size_t next = place.loop == RegionStack::kNoLoop ? f.loops : place.loop + 1;
-  const size_t end = place.frame + 1 < s.frames().size() ? s.frame(place.frame + 1).loops : s.loop_count();
-  if (next < end) to = s.loop(next).loop;
   if (from ? from == to : !to && !(is_like_loop(d.source) && is_like_loop(now.site))) return;
-  if ((!from && !may_be_beside(d.source)) || (!to && !may_be_beside(now.site))) return;
+  if ((!from && !may_be_beside(d.source, by)) || (!to && !may_be_beside(now.site, by))) return;
   const Located at = locate(d.addr, d.source, place, now);
   const auto first = static_cast<int64_t>(d.addr - at.base);
   result_.between.push_back({from, to, by, d.kind, d.source, now.site, at.object, first,

@@ -141,8 +141,8 @@ class DependenceRows {
   struct Memo : Fresh {
     SiteIndex source = 0, target = 0;
     Kind kind = Kind::kRaw;
-    bool on_stack = false, leaves = false;  // leaves: there is something to count
-    uint32_t depth = 0;                     // frames
+    bool on_stack = false, counts = false, leaves = false;  // leaves: there is something to count
+    uint32_t depth = 0;                                     // frames
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
     uint32_t reach = 0;
@@ -265,6 +265,7 @@ class DependenceRows {
   LoopId loop_below(LoopId around, const FunctionLoops& function, uint64_t ip) const;
   void note_between(const Dependence& d, const RegionStack::Place& place, const Now& now);
   static AddrRange outside(const RegionStack& s, uint64_t addr, AddrRange range);
+  void note_call(const Dependence& d, uint32_t frame, const Now& now);
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
   static void extend(EntryRead& e, uint64_t at, uint64_t width) {
