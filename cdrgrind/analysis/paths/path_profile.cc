@@ -27,6 +27,7 @@ void LibraryWork::again(const Place& p, uint64_t times) {
   }
   blocks_ = end;
   all_ += charged * times;
+  if (!sums_.empty()) sums_[end % kRemembered] = all_;  // of the last block, also if it was executed before
   gone_ += (gone_ - p.gone) * times;
   taken_ += (taken_ - p.taken) * times;
 }

@@ -75,7 +75,7 @@ class EpochDecoder {
   // there is nothing else, and frames that were open then are so now.
   struct Copy {
     ThreadId thread;
-    uint64_t number = 0;  // of what begins; greater than those of all before
+    uint64_t number = 0;  // of what begins; greater than those of all before in its epoch
     size_t open = 0;      // how many have begun and are not over, this one included
     bool ends = false;    // else it begins
     uint64_t more = 0;    // if it ends: how often it comes again, as far as no other thread comes between
