@@ -111,8 +111,8 @@ size_t open_bracket(std::string_view before) {
 // Whether a statement begins behind that, or an expression of one at a comma.
 bool begins_statement(std::string_view before) {
   before = trimmed(before);
-  if (before.empty() || std::string_view(";{}:").find(before.back()) != std::string_view::npos) return true;
-  if (before.ends_with(',')) return open_bracket(before) == before.npos;
+  if (before.empty() || std::string_view(";{}").find(before.back()) != std::string_view::npos) return true;
+  if (before.ends_with(',') || before.ends_with(':')) return open_bracket(before) == before.npos;
   if (before.ends_with(')')) {
     // The head of a statement, or a macro that makes one.
     constexpr std::string_view kHeads[] = {"if", "for", "while", "switch", "constexpr"};
@@ -130,6 +130,7 @@ bool multiplies(std::string_view text) {
   text = trimmed(text.substr(0, text.size() - 1));
   if (text.empty()) return false;
   if (text.ends_with(')')) return !begins_statement(text);
+  if (text.ends_with("++") || text.ends_with("--")) text = trimmed(text.substr(0, text.size() - 2));  // `*w++ * x'
   if (text.ends_with(']') || text.ends_with('>')) return true;
   const std::string_view word = word_before(text);
   return !word.empty() && word != "else" && word != "do" && word != "return";

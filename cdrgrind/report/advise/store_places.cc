@@ -82,9 +82,17 @@ StorePlaces::StorePlaces(const regions::Loop& loop, const LoopPlace& lines, cons
   const auto add = [&](uint64_t addr, Store store) {
     const auto frames = lines.frames_within(addr);
     if (frames.empty() || frames[0].pos.line == 0) return;
-    store.at = {frames[0].pos.line, frames[0].pos.column};
-    if (frames.size() > 1) store.inlined = frames[1].function;
-    stores_.push_back(std::move(store));
+    for (size_t i = 0; i < frames.size(); ++i) {
+      // Of a lambda in the loop's text that is put in line, the text is within the loop's.
+      if (i > 0 && (frames[i].pos.line == 0 || frames[i].pos.file != lines.place().file)) continue;
+      if (i > 0 && frames[i].function.find("lambda") == std::string_view::npos &&
+          frames[i].function.find("operator()") == std::string_view::npos)
+        continue;
+      Store one = store;
+      one.at = {frames[i].pos.line, frames[i].pos.column};
+      one.inlined = i + 1 < frames.size() ? frames[i + 1].function : std::string_view();
+      stores_.push_back(std::move(one));
+    }
   };
   const auto add_insn = [&](uint64_t addr) {
     const CodeAddr at{loop.header.module, addr};

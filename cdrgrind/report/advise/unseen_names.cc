@@ -2,6 +2,7 @@
 #include "cdrgrind/report/advise/unseen_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -169,8 +170,43 @@ class Unseen {
       if (std::any_of(all.begin(), all.end(),
                       [&](const ChangedPlace* p) { return is_stored_before(*p, places, stores); }))
         copied.push_back(object);
-    for (const auto& [object, all] : places)
-      if (std::find(copied.begin(), copied.end(), object) == copied.end()) add(object);
+    std::erase_if(places,
+                  [&](const auto& p) { return std::find(copied.begin(), copied.end(), p.first) != copied.end(); });
+    std::erase_if(places, [&, wanted = places.size()](const auto& p) {
+      return std::any_of(p.second.begin(), p.second.end(),
+                         [&](const ChangedPlace* c) { return is_stored_in_head(*c, wanted, stores); });
+    });
+    for (const auto& [object, all] : places) add(object);
+  }
+  // Stores that compilers move behind an inner loop, or make of two, have the line of its head: whether as many as such
+  // objects have those of the heads above the place, between which no other statement stands.
+  bool is_stored_in_head(const ChangedPlace& place, size_t wanted, const StorePlaces& stores) const {
+    const auto lines = sources_.plain().of(code_.place.file);
+    const auto found = stores.lines();
+    size_t count = 0;
+    bool below_head = false;
+    for (uint32_t line = place.begin.first - 1; line >= std::max(code_.place.line, 1u); --line) {
+      if (line > lines.size()) return false;
+      const std::string_view text = lines[line - 1];
+      if (!is_head(text)) {
+        if (below_head && std::any_of(text.begin(), text.end(), is_word)) break;
+        continue;
+      }
+      below_head = true;
+      const auto at = found.find(line);
+      if (at != found.end() && !is_changed_in(line)) count += at->second;
+    }
+    return count >= wanted;
+  }
+  static bool is_head(std::string_view text) {
+    constexpr std::string_view kWords[] = {"for", "do", "while"};
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return find_word(text, word) != text.npos; });
+  }
+  // Whether something else than a whole variable is changed there.
+  bool is_changed_in(uint32_t line) const {
+    return std::any_of(source_.changed.begin(), source_.changed.end(),
+                       [&](const ChangedPlace& p) { return !p.whole && p.begin.first <= line && line <= p.end.first; });
   }
   // A store of `a[i] = x' may have the line where x is made, if that changes nothing: whether as many are there as such
   // objects.

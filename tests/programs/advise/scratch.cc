@@ -318,6 +318,29 @@ CALLED void neighbours(const int *begins, const int *sizes, int *last, int *next
   }
 }
 
+/* A method that changes nothing, and a lambda whose body, put in line, stands in the line of its call. */
+struct Graph {
+  std::vector<std::vector<int>> of;
+  const std::vector<int> &near(int i) const { return of[i]; }
+};
+static Graph graph;
+CALLED void looked_at() {
+  /* result O1 O2 O3 */
+  for (int i = 0; i < N; i++) {
+    double s = 0;
+    for (int v : graph.near(i)) s += v;
+    z[i] = s;
+  }
+}
+CALLED void by_lambda(double (*m)[30]) {
+  /* result O2 O3 */
+  for (int i = 0; i < N; i++) {
+    std::for_each(y, y + 30, [&](double &v) {
+      m[i][&v - y] = v * 3;
+    });
+  }
+}
+
 static void print(const char *name) {
   double sum = 0;
   for (int i = 0; i < N; i++) sum += z[i] * (i % 7 + 1) + numbers[i];
@@ -344,6 +367,8 @@ int main() {
   for (int i = 0; i < 10; i++) begins[i] = i * 4, sizes[i] = 4;
   TRY(neighbours, begins, sizes, last, next);
   printf("%d %d\n", last[8], next[11]);
+  for (int i = 0; i < N; i++) graph.of.push_back(std::vector<int>(i % 4, i));
+  TRY(looked_at), TRY(by_lambda, m);
   TRY(by_value, Input{1, 2, N, 0, 2.5, 3, {4, 5, 6}});
   printf("%g %g %g %s %g\n", to[3], vecs[7].b + more[8].a, grid.all[44] + out[9].v[1], names[8].c_str(), m[3][4]);
 }

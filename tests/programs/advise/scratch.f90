@@ -58,10 +58,25 @@ contains
       end do
     end do
   end subroutine
+  ! The sum's store stands behind the inner loop, and has its line.
+  subroutine product_of(a, b, c, n)
+    integer, intent(in) :: n
+    real(8), intent(in) :: a(n, n), b(n, n)
+    real(8), intent(inout) :: c(n, n)
+    integer :: i, j, l
+    !> result
+    do j = 1, n
+      do i = 1, n
+        do l = 1, n
+          c(i, j) = c(i, j) + a(i, l) * b(l, j)
+        end do
+      end do
+    end do
+  end subroutine
 end module
 program scratch
   use held
-  real(8) :: a(300), b(300), c(300, 4)
+  real(8) :: a(300), b(300), c(300, 4), x(20, 20), y(20, 20), z(20, 20)
   integer :: i
   do i = 1, 300
     a(i) = i
@@ -74,4 +89,9 @@ program scratch
   print *, sum(b), kept(3)
   call results(a, b, c, 300)
   print *, sum(b), sum(c)
+  x = 2
+  y = 3
+  z = 1
+  call product_of(x, y, z, 20)
+  print *, sum(z)
 end program

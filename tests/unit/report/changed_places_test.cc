@@ -35,6 +35,8 @@ TEST_CASE("so they are by methods in statements of their own, and by functions t
   CHECK(changes_in(
             "{ std::fill(t.begin(), t.end(), x); memset(u, 0, 8); y = std::accumulate(v.begin(), v.end(), 0); }") ==
         ChangedNames{"t.fill()", "t.fill()", "(x)", "(u)", "(y)"});
+  CHECK(changes_in("{ for (int v : g.near(u)) y += v; s += *w++ * i[k]; case 2: g.go(); }") ==
+        ChangedNames{"(y)", "(s)", "w", "g.go()"});
 }
 
 TEST_CASE("what the body declares leads to others by pointers, references and iterators") {
