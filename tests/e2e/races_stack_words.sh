@@ -20,3 +20,8 @@ for flags in "-O0" "-O1" "-O2" "-g -O1"; do
     ! grep -q '"mixed":true' late.json || fail "$flags: late, mixed"
   done
 done
+
+"$CC" -g -O0 -pthread -o early "$top_srcdir/tests/programs/races/stack_words_early.c"
+vg -q --deps=no --cdr-out-file=early.out ./early
+both_ways 1 early early.out
+grep -q '"seen"' early.json || fail "early: another variable"

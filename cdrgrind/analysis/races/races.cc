@@ -126,7 +126,7 @@ class RaceSearch::Finder {
     lives_.reset();
     do {
       collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options);
-      collector->know(lives());
+      if (lives_) collector->know(lives());
       ends_at(follow("accesses", *collector, {}));
     } while (learns_from(*collector, options));
     if (!source_->is_in_order()) collector->number_streams();

@@ -59,12 +59,13 @@ class Collector final : StrandClocks::Owner {
   // Whether the program's code has touched more of RuntimeCode::unexported than RuntimeCode::results has; and both.
   bool has_new_results() const { return has_new_results_; }
   RangeSet take_results() { return std::move(results_); }
-  // The same of words on stacks that were presumed to be atomic; and with what is known of these, before events.
+  // The same of words on stacks that were presumed to be atomic; and with what is known of these, before events: null
+  // if all of them are what they were presumed to be.
   bool has_presumed_too_much() const { return words_ && words_->has_presumed_too_much(); }
   WordLives take_lives() { return words_->take_lives(); }
   void know(const WordLives* lives) {
     lives_ = lives;
-    if (lives) words_.reset();
+    words_.reset();
   }
   // All is to be collected again without forgetting (PastFinder).
   bool lacks_some() const { return past_ && past_->went_wrong(); }

@@ -37,8 +37,9 @@ void StackWords::touch(const StackWord& word, ThreadId owner, uint64_t index, Us
   w.in = in;
   w.store = store;
   look_at_others(w, by, in, store);
-  auto mine = std::find_if(w.last.begin(), w.last.end(), [&](const Last& l) { return l.by == by; });
-  if (mine == w.last.end()) {
+  auto mine = std::lower_bound(w.last.begin(), w.last.end(), by,
+                               [](const Last& l, ThreadId t) { return l.by.value < t.value; });
+  if (mine == w.last.end() || mine->by != by) {
     mine = w.last.insert(mine, Last());
     mine->by = by;
   }
@@ -48,6 +49,7 @@ void StackWords::touch(const StackWord& word, ThreadId owner, uint64_t index, Us
 
 // What atomic accesses order does not count: these may be none.
 void StackWords::look_at_others(Word& w, ThreadId by, SegmentNumber in, bool store) {
+  if (too_much_ || (!w.any_plain && (w.atomic || w.contended))) return;  // nothing would be news
   for (const Last& l : w.last) {
     if (l.by == by) continue;
     too_much_ |= is_unordered(by, in, l.by, l.plain_store) || (store && is_unordered(by, in, l.by, l.plain_load));
@@ -127,11 +129,12 @@ void StackWords::end_life(const StackWord& word, Word& w) {
   too_much_ |= plain && w.contended;
   lives_.add(word, w.begin, !plain);
   for (Last& l : w.last) {
-    if (plain && l.in_life) l.plain_load = l.load, l.plain_store = l.store;
+    if (plain && l.in_life) l.plain_load = l.load, l.plain_store = l.store, w.any_plain = true;
     l.in_life = false;
   }
   Word next;
   next.last = std::move(w.last);
+  next.any_plain = w.any_plain;
   w = std::move(next);
 }
 

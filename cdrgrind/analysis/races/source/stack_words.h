@@ -79,7 +79,8 @@ class StackWords {
     bool in_life = false;  // the present one
   };
   struct Word {
-    std::vector<Last> last;
+    std::vector<Last> last;   // by thread, ascending
+    bool any_plain = false;   // of these
     size_t depth = 0;         // of the call in whose frame it lies
     uint32_t activation = 0;  // 0: not known
     uint64_t begin = 0;
