@@ -158,12 +158,9 @@ inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, 
   contexts_.fetch(context_of(was.write));  // needed last
   if (mode == AccessMode::kStore) {
     cell = {cell_access.ref, 0};
-    if (is_set(was.readers)) {
-      Target once = target;
-      once.serial = ++serial_;
-      sets_.for_each(was.readers,
-                     [&](Ref r) { classifier_.depend_first_once(r, once, cell_access.address_class, addr); });
-    } else if (was.readers)
+    if (is_set(was.readers))
+      war_of_set<true>(was.readers, target, cell_access.address_class, addr);
+    else if (was.readers)
       classifier_.depend_first(was.readers, target, cell_access.address_class, addr);
   } else if (mode == AccessMode::kLoad) {
     cell.readers = was.readers ? join_new(was.readers, cell_access.ref, false) : cell_access.ref;
@@ -241,11 +238,17 @@ class Memory::Crossing {
   if (!fits) known.before = InlineCache::kNever;
 }
 
+template <bool kFirst>
 [[gnu::noinline]] void Memory::war_of_set(Ref readers, const Target& target, AddressClass address_class,
                                           uint64_t addr) {
   Target once = target;
   once.serial = ++serial_;
-  sets_.for_each(readers, [&](Ref r) { classifier_.depend_once(r, once, address_class, addr); });
+  sets_.for_each(readers, [&](Ref r) {
+    if (kFirst)
+      classifier_.depend_first_once(r, once, address_class, addr);
+    else
+      classifier_.depend_once(r, once, address_class, addr);
+  });
 }
 
 void Memory::pieces(uint64_t addr, uint64_t width, const Action& action) {

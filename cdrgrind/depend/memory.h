@@ -261,8 +261,10 @@ class Memory {
   void change(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target, uint64_t addr);
   void war(Ref readers, const Target& target, AddressClass address_class, uint64_t addr) {
     if (!is_set(readers)) return classifier_.depend(readers, target, address_class, addr);
-    war_of_set(readers, target, address_class, addr);
+    war_of_set<false>(readers, target, address_class, addr);
   }
+  // kFirst: of a context's first access.
+  template <bool kFirst>
   void war_of_set(Ref readers, const Target& target, AddressClass address_class, uint64_t addr);
   Ref join(Ref readers, Ref ref) {
     if (readers == 0) return ref;

@@ -65,13 +65,13 @@ class Follower {
   std::vector<ResultPlace> run(uint64_t call) {
     const cs_insn* insn = decode(call);
     if (!insn || insn->id != X86_INS_CALL) return {};
-    State s{call, 1u << kResult, {}, {}};
     const uint64_t next = call + insn->size;
-    find_registers(call, s);
-    lose_by_call(s);
-    s.at = next;
-    s.registers = 1u << kResult;
-    left_.push_back(std::move(s));
+    State before;
+    find_registers(call, before);
+    lose_by_call(before);
+    before.at = next;
+    before.registers = 1u << kResult;
+    left_.push_back(std::move(before));
     while (!left_.empty() && found_.size() < kMostPlaces) {
       State s = std::move(left_.back());
       left_.pop_back();
@@ -99,18 +99,13 @@ class Follower {
       const cs_insn* const insn = decode(s.at);
       if (!insn) break;
       if (targets.contains(s.at)) s.from = {};
-      const cs_x86& x = insn->detail->x86;
       const uint64_t next = s.at + insn->size;
-      if (insn->id == X86_INS_CALL) {
+      if (insn->id == X86_INS_CALL)
         lose_by_call(s);
-      } else if (insn->id == X86_INS_JMP || is_in(*insn, X86_GRP_RET)) {
+      else if (insn->id == X86_INS_JMP || is_in(*insn, X86_GRP_RET))
         s.from = {};
-      } else if (insn->id == X86_INS_MOV && x.op_count == 2 && x.operands[0].size == 8 &&
-                 x.operands[0].type == X86_OP_REG) {
-        if (const auto reg = whole_register(x.operands[0].reg)) s.from[*reg] = place_of(x.operands[1], next, s);
-      } else {
-        lose_what_is_written(*insn, s);
-      }
+      else
+        change(*insn, next, s);
       s.at = next;
     }
     if (s.at != call) s.from = {};
@@ -164,13 +159,19 @@ class Follower {
       if (insn.id != X86_INS_JMP) return s.at = next, true;
       if (!to) return false;
       return s.at = *to, true;
-    } else if (insn.id == X86_INS_MOV && x.op_count == 2 && x.operands[0].size == 8) {
-      move(x, next, s);
     } else {
-      lose_what_is_written(insn, s);
+      change(insn, next, s);
     }
     s.at = next;
     return true;
+  }
+  // By an instruction that goes on to the next one.
+  void change(const cs_insn& insn, uint64_t next, State& s) {
+    const cs_x86& x = insn.detail->x86;
+    if (insn.id == X86_INS_MOV && x.op_count == 2 && x.operands[0].size == 8)
+      move(x, next, s);
+    else
+      lose_what_is_written(insn, s);
   }
   bool is_in(const cs_insn& insn, uint8_t group) const { return cs_insn_group(capstone_.handle(), &insn, group); }
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "cdrgrind/analysis/events/copy_follower.h"
+#include "cdrgrind/analysis/events/part_counter.h"
 #include "cdrgrind/analysis/paths/cycle_table.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -384,7 +384,11 @@ class Threads {
     if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e);
     thread.reader->take(e, own && !(part && is_stub(e)));
   }
-  Reader& reader(ThreadId t) { return *of(t).reader; }
+  // For analysis::CopyFollower.
+  using CopyMark = SequenceMark;
+  void mark(ThreadId t, CopyMark& mark) { of(t).reader->mark(mark); }
+  bool is_as(ThreadId t, const CopyMark& mark) { return of(t).reader->is_as(mark); }
+  void again(ThreadId t, const CopyMark& mark, uint64_t times) { of(t).reader->again(mark, times); }
   void take_of_process(const Event& e) {
     for (const auto& thread : threads_)
       if (thread) thread->reader->take(e, true);
@@ -428,37 +432,6 @@ class Threads {
   std::vector<std::unique_ptr<Thread>> threads_;  // by ThreadId
 };
 
-// For analysis::CopyFollower: the sequences and, if it alone counts, the part of the program.
-class SequenceCounter {
- public:
-  struct CopyMark {
-    SequenceMark sequence;
-    std::optional<analysis::ProgramPart::Standing> standing;
-  };
-
-  SequenceCounter(Threads& threads, ThreadId only, analysis::ProgramPart* part)
-      : threads_(threads), only_(only), part_(part) {}
-
-  void mark(ThreadId thread, CopyMark& mark) {
-    if (part_) mark.standing = part_->standing(thread);
-    if (counts(thread)) threads_.reader(thread).mark(mark.sequence);
-  }
-  bool is_as(ThreadId thread, const CopyMark& mark) {
-    return (!part_ || mark.standing == part_->standing(thread)) &&
-           (!counts(thread) || threads_.reader(thread).is_as(mark.sequence));
-  }
-  void again(ThreadId thread, const CopyMark& mark, uint64_t times) {
-    if (counts(thread)) threads_.reader(thread).again(mark.sequence, times);
-  }
-
- private:
-  bool counts(ThreadId thread) const { return !only_ || thread == only_; }
-
-  Threads& threads_;
-  ThreadId only_;
-  analysis::ProgramPart* part_;
-};
-
 }  // namespace
 
 bool TraceSymbol::operator==(const TraceSymbol& other) const {
@@ -476,7 +449,7 @@ std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, Se
                                                 const std::function<bool(const Sync&)>& others,
                                                 analysis::WatchedPart& watched) {
   Threads threads(of, most, names, blocks);
-  SequenceCounter counter(threads, only, part);
+  analysis::PartCounter counter(threads, only, part);
   analysis::CopyFollower follower(counter);
   trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNoneInCopies);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {

@@ -5,48 +5,14 @@
 #ifndef CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 #define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 
-#include <optional>
-
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/events/copy_follower.h"
+#include "cdrgrind/analysis/events/part_counter.h"
 #include "cdrgrind/analysis/events/program_part.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::paths {
-
-// A consumer, if it can count at once what comes many times, and the part of the program, if it alone counts: what
-// copies depend on.
-template <class Consumer>
-class BlockCounter {
- public:
-  struct CopyMark {
-    typename Consumer::CopyMark consumer;
-    std::optional<analysis::ProgramPart::Standing> standing;
-  };
-
-  BlockCounter(Consumer& consumer, ThreadId only, analysis::ProgramPart* part)
-      : consumer_(consumer), only_(only), part_(part) {}
-
-  void mark(ThreadId thread, CopyMark& mark) const {
-    if (part_) mark.standing = part_->standing(thread);
-    if (counts(thread)) consumer_.mark(thread, mark.consumer);
-  }
-  bool is_as(ThreadId thread, const CopyMark& mark) const {
-    return (!part_ || mark.standing == part_->standing(thread)) &&
-           (!counts(thread) || consumer_.is_as(thread, mark.consumer));
-  }
-  void again(ThreadId thread, const CopyMark& mark, uint64_t times) {
-    if (counts(thread)) consumer_.again(thread, mark.consumer, times);
-  }
-
- private:
-  bool counts(ThreadId thread) const { return !only_ || thread == only_; }
-
-  Consumer& consumer_;
-  ThreadId only_;
-  analysis::ProgramPart* part_;
-};
 
 // Of one thread, or of all without one. With `part`, fresh, the program's blocks alone: what libraries execute for it
 // goes to charged(thread, instructions), behind the block that called them; what neither does to
@@ -55,7 +21,7 @@ template <class Consumer>
 void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, analysis::ProgramPart* part,
                        Consumer& consumer, analysis::WatchedPart& watched) {
   constexpr uint32_t kOfProcess = 0;
-  BlockCounter<Consumer> counter(consumer, only, part);
+  analysis::PartCounter counter(consumer, only, part);
   analysis::CopyFollower follower(counter);
   trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNoneInCopies);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {

@@ -20,6 +20,7 @@ struct ChangedPlace {
   std::string function;     // that changes it, without qualifiers; empty: an assignment does
   bool whole = false;       // a plain assignment to the name: it may be a scalar's
   std::string value = {};   // the name that an assignment copies; empty: it does more
+  bool has(uint32_t line) const { return begin.first <= line && line <= end.first; }
   bool operator==(const ChangedPlace&) const = default;
 };
 

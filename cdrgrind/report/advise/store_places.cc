@@ -144,7 +144,7 @@ bool StorePlaces::matches(const Store& s, const ChangedPlace& place, bool in_fra
 bool StorePlaces::shows(const ChangedPlace& place, bool in_frame, bool by_line) const {
   return std::any_of(stores_.begin(), stores_.end(), [&](const Store& s) {
     const bool is_there = by_line || s.at.second == 0 || place.begin.second == 0
-                              ? place.begin.first <= s.at.first && s.at.first <= place.end.first
+                              ? place.has(s.at.first)
                               : place.begin <= s.at && s.at < place.end;
     return is_there && matches(s, place, in_frame);
   });

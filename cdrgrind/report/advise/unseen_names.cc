@@ -31,6 +31,7 @@ class Unseen {
 
  private:
   using Unstored = std::map<std::string, std::vector<const ChangedPlace*>>;  // by object
+  using StoresByLine = std::map<uint32_t, size_t>;                           // StorePlaces::lines()
 
   void add(const std::string& name) {
     if (std::find(unseen_.begin(), unseen_.end(), name) == unseen_.end()) unseen_.push_back(name);
@@ -165,24 +166,24 @@ class Unseen {
         return stores.shows(*place, in_frame, stands_alone(*place));
       });
     });
+    const StoresByLine lines = stores.lines();
     std::vector<std::string> copied;
     for (const auto& [object, all] : places)
       if (std::any_of(all.begin(), all.end(),
-                      [&](const ChangedPlace* p) { return is_stored_before(*p, places, stores); }))
+                      [&](const ChangedPlace* p) { return is_stored_before(*p, places, lines); }))
         copied.push_back(object);
     std::erase_if(places,
                   [&](const auto& p) { return std::find(copied.begin(), copied.end(), p.first) != copied.end(); });
     std::erase_if(places, [&, wanted = places.size()](const auto& p) {
       return std::any_of(p.second.begin(), p.second.end(),
-                         [&](const ChangedPlace* c) { return is_stored_in_head(*c, wanted, stores); });
+                         [&](const ChangedPlace* c) { return is_stored_in_head(*c, wanted, lines); });
     });
     for (const auto& [object, all] : places) add(object);
   }
   // Stores that compilers move behind an inner loop, or make of two, have the line of its head: whether as many as such
   // objects have those of the heads above the place, between which no other statement stands.
-  bool is_stored_in_head(const ChangedPlace& place, size_t wanted, const StorePlaces& stores) const {
+  bool is_stored_in_head(const ChangedPlace& place, size_t wanted, const StoresByLine& found) const {
     const auto lines = sources_.plain().of(code_.place.file);
-    const auto found = stores.lines();
     size_t count = 0;
     bool below_head = false;
     for (uint32_t line = place.begin.first - 1; line >= std::max(code_.place.line, 1u); --line) {
@@ -206,23 +207,21 @@ class Unseen {
   // Whether something else than a whole variable is changed there.
   bool is_changed_in(uint32_t line) const {
     return std::any_of(source_.changed.begin(), source_.changed.end(),
-                       [&](const ChangedPlace& p) { return !p.whole && p.begin.first <= line && line <= p.end.first; });
+                       [&](const ChangedPlace& p) { return !p.whole && p.has(line); });
   }
   // A store of `a[i] = x' may have the line where x is made, if that changes nothing: whether as many are there as such
   // objects.
-  bool is_stored_before(const ChangedPlace& place, const Unstored& unseen, const StorePlaces& stores) const {
+  bool is_stored_before(const ChangedPlace& place, const Unstored& unseen, const StoresByLine& found) const {
     if (place.value.empty()) return false;
     const auto copies = [&](const ChangedPlace* p) { return p->value == place.value; };
     const auto wanted = static_cast<size_t>(std::count_if(unseen.begin(), unseen.end(), [&](const auto& p) {
       return std::any_of(p.second.begin(), p.second.end(), copies);
     }));
     const auto lines = sources_.plain().of(code_.place.file);
-    const auto found = stores.lines();
     return std::any_of(found.begin(), found.end(), [&](const auto& f) {
       const auto [line, count] = f;
-      const bool is_claimed = std::any_of(source_.changed.begin(), source_.changed.end(), [&](const ChangedPlace& p) {
-        return p.begin.first <= line && line <= p.end.first;
-      });
+      const bool is_claimed = std::any_of(source_.changed.begin(), source_.changed.end(),
+                                          [&, at = line](const ChangedPlace& p) { return p.has(at); });
       return !is_claimed && count >= wanted && code_.place.line < line && line < place.begin.first &&
              line <= lines.size() && find_word(lines[line - 1], place.value) != std::string::npos;
     });

@@ -22,16 +22,19 @@ void WordLives::add(const StackWord& word, uint64_t begin, bool atomic) {
 }
 
 void StackWords::touch(const StackWord& word, ThreadId owner, uint64_t index, Use use) {
+  used(word, owner, index, use);
+}
+
+StackWords::Word& StackWords::used(const StackWord& word, ThreadId owner, uint64_t index, Use use) {
   Word& w = live(word, owner, index);
   w.atomic |= use == Use::kAtomic;
   w.presumed |= use == Use::kPresumed;
+  return w;
 }
 
 void StackWords::touch(const StackWord& word, ThreadId owner, uint64_t index, Use use, ThreadId by, SegmentNumber in,
                        bool store) {
-  Word& w = live(word, owner, index);
-  w.atomic |= use == Use::kAtomic;
-  w.presumed |= use == Use::kPresumed;
+  Word& w = used(word, owner, index, use);
   if (w.by == by && w.in == in && (w.store || !store)) return;  // no more is in order now, or out of it
   w.by = by;
   w.in = in;

@@ -102,6 +102,7 @@ class StackWords {
     return own_[t.value];
   }
   bool is_on_own(ThreadId t) { return own(t).frames == &stacks_.frames(t); }
+  Word& used(const StackWord& word, ThreadId owner, uint64_t index, Use use);
   Word& live(const StackWord& word, ThreadId owner, uint64_t index);
   bool is_open(const Word& w, ThreadId owner);
   bool find_call(Word& w, uint64_t addr, ThreadId owner, uint64_t index);
