@@ -680,10 +680,10 @@ class Namer {
     }
   }
   // OpenMP counts by one variable; others would have to be computed from it. What has no name in the source, a compiler
-  // has made of it.
+  // has made of it. In other languages the text does not tell what it counts by.
   void set_counter(const Carrier& c, const Variable& v, AdviceItem& to) const {
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
-    if (v.of_body || (v.name.empty() && made_up)) return;
+    if (v.of_body || (v.name.empty() && made_up) || !has_openmp(place_.file)) return;
     if (!v.name.empty() && source_.head.counts_by(v.name)) return;
     const bool shows_none = source_.head.counters.empty() && (!source_.body.empty() || source_.words.contains("while"));
     to.edit = !source_.head.elements.empty() ? "compute it from the element's place in the range"
@@ -692,12 +692,15 @@ class Namer {
                                              : "write the loop as a 'for' that counts by one variable";
   }
   std::string edit_of(const Carrier& c) const {
+    const bool openmp = has_openmp(place_.file);
     if (c.carried_as == Class::kReduction)
-      return fmt::format("update it by '{}', or give each thread its own", directive_text(place_.file, "atomic"));
+      return fmt::format("update it {}, or give each thread its own",
+                         openmp ? "by '" + directive_text(place_.file, "atomic") + "'" : "atomically");
     if (c.object.kind == Object::Kind::kHeap) return "allocate it inside the loop";
     if (c.object.kind == Object::Kind::kStatic)
       return fortran_form(place_.file) ? "make it threadprivate, or give each iteration its own"
-                                       : "make it _Thread_local, or a variable of the loop's body";
+             : openmp                  ? "make it _Thread_local, or a variable of the loop's body"
+                                       : "make it a thread's own, or a variable of the loop's body";
     return "give each iteration its own";
   }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "cdrgrind/report/advise/advise_report.h"
@@ -57,7 +60,8 @@ std::string row_text(const AdviceRow& r, const Style& style) {
   return painted(text, paint_of_kind(static_cast<uint8_t>(r.kind)), style);
 }
 
-void put_item(const AdviceItem& i, const Style& style, Output& out) {
+// What items of one name are carried as is one line, with the first one's row.
+void put_item(const AdviceItem& i, size_t rows, const Style& style, Output& out) {
   const std::string what = fmt::format("{}{}", name_of(i.carried_as), i.note.empty() ? "" : " (" + i.note + ")");
   out.print("      {:<18} {}", what, visible(i.name));
   if (!i.rows.empty()) {
@@ -66,9 +70,21 @@ void put_item(const AdviceItem& i, const Style& style, Output& out) {
       out.print(": {}, from one part of the loop to another", row_text(r, style));
     else
       out.print(": {}, {}, {}", row_text(r, style), plural(r.count, "time"), distance_text(r.distances));
-    if (i.rows.size() > 1) out.print("; {} more", i.rows.size() - 1);
+    if (rows > 1) out.print("; {} more", rows - 1);
   }
   out.put('\n');
+}
+
+template <class Which>
+void put_items(const AdviceLoop& l, const Which& which, const Style& style, Output& out) {
+  const auto key_of = [](const AdviceItem& i) { return std::tie(i.carried_as, i.note, i.name); };
+  std::map<decltype(key_of(l.items[0])), size_t> rows;
+  for (const AdviceItem& i : l.items) rows[key_of(i)] += i.rows.size();
+  for (const AdviceItem& i : l.items) {
+    if (!which(i)) continue;
+    const auto all = rows.extract(key_of(i));
+    if (!all.empty()) put_item(i, all.mapped(), style, out);
+  }
 }
 
 bool blocks(const AdviceItem& i) { return i.carried_as >= Class::kOutput; }
@@ -146,8 +162,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
     out.print("    entered elsewhere than where its iterations begin: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
   put_excerpt(l, symbols, out);
-  for (const AdviceItem& i : l.items)
-    if (blocks(i)) put_item(i, report.style, out);
+  put_items(l, blocks, report.style, out);
   for (const uint32_t line : l.exit_lines)
     if (line) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const uint64_t addr : l.exits_without_line) out.print("      {:<18} at {:#x}\n", name_of(Class::kExit), addr);
@@ -155,8 +170,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
     const std::string at = line ? fmt::format("line {}", line) : fmt::format("{:#x}", addr);
     out.print("      {:<18} at {}: the program may end, or throw, but did not\n", "end", at);
   }
-  for (const AdviceItem& i : l.items)
-    if (!blocks(i)) put_item(i, report.style, out);
+  put_items(l, std::not_fn(blocks), report.style, out);
   for (const AdviceItem& i : l.items)
     for (const auto& [function, advice] : i.library)
       if (!advice.empty()) out.print("    {}: {}\n", visible(function), advice);

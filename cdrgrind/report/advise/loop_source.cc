@@ -272,6 +272,11 @@ std::string parallel_loop_line(std::string_view file, const std::vector<std::str
   return line;
 }
 
+bool has_openmp(std::string_view file) {
+  constexpr std::string_view kOthers[] = {".rs", ".go", ".adb", ".ads", ".d", ".swift", ".zig", ".java"};
+  return std::none_of(std::begin(kOthers), std::end(kOthers), [&](std::string_view o) { return file.ends_with(o); });
+}
+
 std::string directive_text(std::string_view file, std::string_view words) {
   return std::string(fortran_form(file) ? kFortranPragma : kPragma).append(words);
 }

@@ -91,6 +91,9 @@ class LoopSources {
 // The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.
 std::string parallel_loop_line(std::string_view file, const std::vector<std::string>& clauses);
 
+// Whether compilers of the source's language know OpenMP.
+bool has_openmp(std::string_view file);
+
 // "#pragma omp atomic", for people.
 std::string directive_text(std::string_view file, std::string_view words);
 

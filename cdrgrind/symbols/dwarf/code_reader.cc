@@ -163,7 +163,7 @@ FunctionRecord CodeReader::describe(DieKey first) {
 // is public (then it is main or extern "C").
 std::string CodeReader::spelled_name(const Die& die, const DwarfUnit& unit) {
   std::string name = names_->of(die);
-  if (name.empty() || unit.is_c() || unit.is_fortran() || die.flag(DW_AT_external)) return name;
+  if (name.empty() || unit.is_c() || unit.is_fortran() || unit.is_ada() || die.flag(DW_AT_external)) return name;
   return name + spelling_.of_parameters(die);
 }
 

@@ -70,6 +70,8 @@ bool DwarfUnit::is_fortran() const {
   }
 }
 
+bool DwarfUnit::is_ada() const { return language == DW_LANG_Ada83 || language == DW_LANG_Ada95; }
+
 std::unique_ptr<DwarfFile> DwarfFile::open(const std::string& path, std::string& reason) {
   // Everything is freed here one by one. libdwarf's own list of what to free
   // costs as much time again (measured on the C library).

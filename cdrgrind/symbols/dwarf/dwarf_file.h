@@ -35,6 +35,7 @@ struct DwarfUnit {
 
   bool is_c() const;  // C, not C++
   bool is_fortran() const;
+  bool is_ada() const;
 };
 
 // From DIEs to those that they complete or copy.

@@ -30,6 +30,15 @@ bool read_operation(const Die& die, Dwarf_Locdesc_c entry, Dwarf_Unsigned number
          DW_DLV_OK;
 }
 
+// What lies behind a place in the frame, or behind a register's, is such a place, too: gcc says so of variables that
+// nested functions use.
+void join_offsets(std::vector<LocationOperation>& all) {
+  if (all.size() < 2 || all[1].code != DW_OP_plus_uconst) return;
+  if (all[0].code != DW_OP_fbreg && (all[0].code < DW_OP_breg0 || all[0].code > DW_OP_breg31)) return;
+  all[0].first += all[1].first;
+  all.erase(all.begin() + 1);
+}
+
 std::optional<LocationEntry> read_entry(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number) {
   Dwarf_Small kind = 0, source = 0;
   Dwarf_Unsigned raw_low = 0, raw_high = 0, operations = 0, expression = 0, description = 0;
@@ -44,6 +53,7 @@ std::optional<LocationEntry> read_entry(const Die& die, Dwarf_Loc_Head_c head, D
   LocationEntry found{source == 0, low, high, std::vector<LocationOperation>(operations)};
   for (Dwarf_Unsigned i = 0; i < operations; ++i)
     if (!read_operation(die, entry, i, found.operations[i])) return std::nullopt;
+  join_offsets(found.operations);
   return found;
 }
 

@@ -55,6 +55,8 @@ std::string QualifiedNames::of(const Die& die, int depth) {
   // Each unit that has one of Fortran's common blocks describes it; it is no unit's.
   if (die.tag() == DW_TAG_common_block) return std::string(name);
   std::string scope = scope_name(die.key(), depth + 1);
+  // Ada's compiler names the scopes itself.
+  if (!scope.empty() && name.starts_with(scope + "__")) return std::string(name);
   // gcc's function of a parallel region stands within the one that has the region, by whose symbol it is called.
   if (const size_t made = name.find("._omp_fn."); !scope.empty() && made != name.npos)
     return scope.append(name.substr(made));

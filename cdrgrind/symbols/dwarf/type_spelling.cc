@@ -37,7 +37,7 @@ std::string usual_name(std::string name) {
 
 std::vector<std::uint64_t> array_dimensions(const DwarfFile& file, const Die& array) {
   const DwarfUnit* const unit = file.unit_of(array.key());
-  const std::uint64_t first = unit && unit->is_fortran() ? 1 : 0;  // where the type does not tell
+  const std::uint64_t first = unit && (unit->is_fortran() || unit->is_ada()) ? 1 : 0;  // where the type does not tell
   std::vector<std::uint64_t> counts;
   for_each_child(array, [&](const Die& child) {
     if (child.tag() != DW_TAG_subrange_type) return;

@@ -268,8 +268,22 @@ __attribute__((noinline)) int leaf(int n) {
   __asm__ volatile("" : : "r"(low) : "memory");
   return low[n & 63];
 }
+#ifndef __clang__
+__attribute__((noinline)) int outer(int n) {
+  int first = n, second[9] = {n};
+  __attribute__((noinline)) int inner(int k) { first += k; second[k & 7] += first; return first; }
+  places[3] = (char *)&first;
+  for (int i = 0; i < n; i++) inner(i);
+  __asm__ volatile("" : : "r"(&first) : "memory");
+  return second[n & 7];
+}
+#else
+int outer(int n) { return n; }
+#endif
 int main(void) {
-  int sum = call_it(calling, 5);
+  int sum = call_it(outer, 4);
+  if (places[3]) printf("first %td ", places[3] - frame);
+  sum += call_it(calling, 5);
   printf("buf %td one %td ", places[0] - frame, places[1] - frame);
   sum += call_it(leaf, 6);
   printf("low %td\n", places[2] - frame);
@@ -306,6 +320,7 @@ TEST_CASE("a variable at a distance from the stack pointer is told by the frame 
     run(flags + " -g -o " + program + " " + source);
     auto offsets = frame_offsets(program, "calling");
     offsets.merge(frame_offsets(program, "leaf"));
+    offsets.merge(frame_offsets(program, "outer"));
     std::istringstream places(run(program));
     std::string name;
     for (std::int64_t offset = 0; places >> name >> offset;) {
