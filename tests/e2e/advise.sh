@@ -47,6 +47,7 @@ assert {n for n, l in found.items() if l["irregular"]} == {"irregular", "two_ent
 assert found["irregular"]["verdict"] == "parallel" and found["irregular"]["iterations"] == 19, found["irregular"]
 assert [i["class"] for i in found["irregular"]["carried"]] == ["reduction", "induction"], found["irregular"]
 caught = [i for i in found["exceptions"]["carried"] if i["object"] == "caught"]
+assert found["exceptions"]["verdict"] == "parallel", found["exceptions"]
 assert [i["class"] for i in caught] == ["reduction"] and caught[0]["rows"][0]["least"] == 3, caught
 END
 

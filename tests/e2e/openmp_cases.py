@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-REPEATED = {"worksharing": {"own_frames", "copyprivate", "master", "threadprivate"}}
+REPEATED = {"worksharing": {"own_frames", "copyprivate", "last_unwaited", "master", "threadprivate"}}
 
 kind, source, report, *left_out = sys.argv[1:]
 text = open(source, encoding="utf-8").read()

@@ -48,6 +48,7 @@ struct Carrier {
   bool made_ahead = false;        // kPrivate: the iteration before has made it (made_ahead.h)
   bool one_place = true;          // a scalar: all its rows touch the same bytes
   uint8_t system = 0;             // regions::SystemUse: not memory at all
+  bool may_stay = false;          // kLastprivate: some instance had no iteration and leaves it as it was
   std::vector<uint64_t> kept_at;  // of a reduction in a register: instructions that store what it has come to
   std::vector<uint32_t> rows;     // into Regions::rows, heaviest first
   uint64_t count = 0;

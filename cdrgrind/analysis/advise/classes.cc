@@ -304,7 +304,8 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
   }
   before = before || reads_entry(loop, c);
   const bool leaves = by_last || by_others;
-  c.conditional = by_others || (by_last && c.one_place && may_leave_unwritten(loop, c));
+  c.may_stay = leaves && (c.one_place ? comes_to_nothing(loop) : with_.regions.runs[loop.value].empty > 0);
+  c.conditional = by_others || (by_last && c.one_place && (c.may_stay || may_leave_unwritten(loop, c)));
   // What is written once only is no scratch: it is for somebody, if not in this run.
   if (before && (leaves || (!again && !c.one_place)))
     c.carried_as = Class::kAnti;
@@ -316,7 +317,56 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
     c.carried_as = c.conditional && !c.one_place ? Class::kAnti : Class::kLastprivate;
 }
 
-// Whether a way through an iteration passes by all stores. What a loop within it stores counts as stored.
+// Whether the run came to the loop, or to a test in front of it, and went on behind it without an iteration: compilers
+// put such a test in front of a loop whose end they look at behind its body.
+bool Classifier::comes_to_nothing(LoopId loop) const {
+  const auto [known, is_new] = come_to_nothing_.try_emplace(loop.value, false);
+  if (is_new) known->second = with_.regions.runs[loop.value].empty > 0 || is_passed_by(loop);
+  return known->second;
+}
+
+// Whether of a branch in front of the loop one way leads straight to it and the other one straight to where it leads,
+// and the run has gone both.
+bool Classifier::is_passed_by(LoopId loop) const {
+  const regions::Loop& l = with_.loops[loop];
+  const slice::InsnGraph graph = with_.loops.graph_of({l.header.module, l.function});
+  if (graph.addrs.size() < 2) return false;
+  std::set<uint32_t> behind;
+  for (const uint64_t exit : l.exits_at)
+    for (const uint32_t next : graph.graph.successors(graph.node_of(exit)))
+      if (next != 0 && !l.has(graph.addrs[next])) behind.insert(next);
+  enum class Leads { kElsewhere, kIn, kPast };
+  const auto leads = [&](uint64_t to) {
+    constexpr size_t kMost = 64;
+    uint32_t at = graph.node_of(to);
+    for (size_t i = 0; at != 0 && i < kMost; ++i) {
+      if (l.has(graph.addrs[at])) return Leads::kIn;
+      if (behind.contains(at)) return Leads::kPast;
+      const auto& next = graph.graph.successors(at);
+      if (next.size() != 1) break;
+      at = next.front();
+    }
+    return Leads::kElsewhere;
+  };
+  auto way = std::lower_bound(ways_taken_.begin(), ways_taken_.end(), std::pair(graph.addrs[1], uint64_t{0}));
+  while (way != ways_taken_.end() && way->first <= graph.addrs.back()) {
+    const uint64_t branch = way->first;
+    bool in = false, past = false;
+    const bool asks =
+        !l.has(branch) && graph.node_of(branch) != 0 && with_.loops.innermost(loop, branch) == with_.loops.parent(loop);
+    for (; way != ways_taken_.end() && way->first == branch; ++way) {
+      if (!asks) continue;
+      const Leads to = leads(way->second);
+      in |= to == Leads::kIn;
+      past |= to == Leads::kPast;
+    }
+    if (in && past) return true;
+  }
+  return false;
+}
+
+// Whether a way through an iteration passes by all stores. What a loop within it stores counts as stored, if the run
+// never came to it without an iteration.
 bool Classifier::may_leave_unwritten(LoopId loop, const Carrier& c) const {
   const regions::Loop& l = with_.loops[loop];
   const auto& contexts = with_.regions.contexts;
@@ -332,7 +382,8 @@ bool Classifier::may_leave_unwritten(LoopId loop, const Carrier& c) const {
     if (stores.contains(at)) return true;
     for (LoopId i = with_.loops.innermost(loop, at); i && i != loop; i = with_.loops.parent(i)) {
       const regions::Loop& inner = with_.loops[i];
-      if (std::any_of(stores.begin(), stores.end(), [&](uint64_t s) { return inner.has(s); })) return true;
+      if (!comes_to_nothing(i) && std::any_of(stores.begin(), stores.end(), [&](uint64_t s) { return inner.has(s); }))
+        return true;
     }
     return false;
   };

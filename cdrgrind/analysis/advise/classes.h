@@ -200,6 +200,8 @@ class Classifier {
   void classify_flow(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
+  bool comes_to_nothing(LoopId loop) const;
+  bool is_passed_by(LoopId loop) const;
   bool may_leave_unwritten(LoopId loop, const Carrier& c) const;
   void classify_library(Carrier& c) const;
 
@@ -254,7 +256,8 @@ class Classifier {
   std::vector<std::pair<uint64_t, uint64_t>> ways_taken_;                     // from branches: to where; ascending
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
   std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>
-      entry_reads_;  // by the loop's function, and object
+      entry_reads_;                                   // by the loop's function, and object
+  mutable std::map<uint32_t, bool> come_to_nothing_;  // by loop
 };
 
 }  // namespace cdr::advise

@@ -138,6 +138,7 @@ enum SystemUse : uint8_t { kUsesInput = 1, kUsesOutput = 2, kUsesProcess = 4 };
 
 struct LoopRun {
   uint64_t instances = 0, with_iterations = 0;  // of two or more
+  uint64_t empty = 0;                           // instances that the head left before any iteration
   uint64_t iterations = 0;
   uint64_t instructions = 0;  // of the outermost instances
   uint64_t longest_iteration = 0;

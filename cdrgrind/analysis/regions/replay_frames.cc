@@ -228,6 +228,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   --run.open;
   ++run.instances;
   run.with_iterations += iterations > 1;
+  run.empty += by_head && iterations == 0;
   run.iterations += iterations;
   run.longest_iteration = std::max(run.longest_iteration, l.longest);
   rows_.loop_closed(l.loop, by_head ? l.before : l.iteration, time - 1);

@@ -662,6 +662,8 @@ class Namer {
     const bool needs_default = c.carried_as != Class::kFirstprivate, needs_copy = c.carried_as != Class::kPrivate;
     if ((needs_default && v.traits.lacks_default) || (needs_copy && v.traits.lacks_copy))
       return "its class may have no constructor for a copy in each thread: declare it in the loop's body";
+    if (c.carried_as == Class::kLastprivate && c.may_stay && (v.has_members || !c.one_place))
+      return "the loop may have no iteration, and the clause then loses what was there: give each iteration its own";
     if (c.carried_as == Class::kLastprivate && c.conditional && v.has_members)
       return "OpenMP takes no structure whose last value some iterations leave: give each iteration its own";
     return {};

@@ -225,6 +225,14 @@ constexpr NamedByEnds kByEnds[] = {
     // As the recorder calls what stands in their place.
     {"_vgw", "_pthreadZumutexZulock", {"pthread_mutex_lock", State::kOwn, ""}},
     {"_vgw", "_pthreadZumutexZuunlock", {"pthread_mutex_unlock", State::kOwn, ""}},
+    // Exceptions that are being handled are each thread's; what is known of the frames' descriptions has a lock.
+    {"_Unwind_", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_allocate_exception", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_begin_catch", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_end_catch", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_free_exception", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_rethrow", "", {"exceptions", State::kOwn, ""}},
+    {"__cxa_throw", "", {"exceptions", State::kOwn, ""}},
     {"_gfortran_st_write", "", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_transfer_", "_write", {"write", State::kOutput, kFortranPrints}},
     {"_gfortran_st_read", "", {"read", State::kInput, kReads}},

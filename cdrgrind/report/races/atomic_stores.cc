@@ -87,6 +87,7 @@ races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   races::AtomicOperation operation;
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
+  if (f && hands_last_value(*f, pos.line)) return {true, false, false};
   if (!f || f->has_flush) return operation;
   const std::string directive = directive_over(*f, pos.line);
   if (directive.empty()) return operation;
@@ -108,9 +109,29 @@ bool AtomicStores::read_access(CodeAddr at, bool store) {
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
   if (!f || pos.line > f->lines.size()) return false;
+  if (store && hands_last_value(*f, pos.line)) return true;
   const std::string directive = directive_over(*f, pos.line);
   if (f->fortran || !directive.empty()) return words_of(directive).contains(store ? "write" : "read");
   return names(*f, pos.line, store ? AtomicPart::kStore : AtomicPart::kLoad);
+}
+
+bool AtomicStores::hands_last_value(const File& f, uint32_t line) {
+  if (line == 0 || line > f.lines.size()) return false;
+  const auto is_begun = [&](std::string_view text) {
+    if (f.fortran) return is_fortran_directive(text);
+    const size_t begin = text.find_first_not_of(" \t");
+    return begin != std::string_view::npos && text[begin] == '#';
+  };
+  if (!is_begun(f.lines[line - 1])) return false;
+  const char goes_on = f.fortran ? '&' : '\\';
+  std::string text;
+  for (size_t i = line - 1; i < f.lines.size(); ++i) {
+    text += f.lines[i] + ' ';
+    const size_t last = f.lines[i].find_last_not_of(" \t\r");
+    if (last == std::string::npos || f.lines[i][last] != goes_on) break;
+  }
+  const auto words = words_of(text);
+  return words.contains("omp") && words.contains("lastprivate") && !words.contains("nowait");
 }
 
 std::string AtomicStores::directive_over(const File& f, uint32_t line) {

@@ -49,6 +49,11 @@ class AtomicStores {
   };
   races::AtomicOperation read_directive(CodeAddr at);
   bool read_access(CodeAddr at, bool store);
+  // Whether the line is that of a directive of OpenMP with a `lastprivate' and a barrier behind what it is about: gcc
+  // has the stores there by which a last value is handed on. That is one thread's, but where the loop has no iteration
+  // every thread of the team stores, which is not the program's doing. What comes behind the barrier is in order with
+  // all.
+  static bool hands_last_value(const File& f, uint32_t line);
   // Under which the statement of the line stands; empty: none.
   static std::string directive_over(const File& f, uint32_t line);
   // Whether the statement of the line names such an operation.

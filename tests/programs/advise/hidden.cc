@@ -290,6 +290,40 @@ CALLED int last_of_all() {
   }
   return last;
 }
+/* The loop may have no iteration, and its clause is not to lose what was there. */
+volatile int kept;
+CALLED int last_or(int first, int n) {
+  int last = first;
+  /* O0 lastprivate(conditional:last) O2 none */
+  for (int i = 0; i < n; i++) {
+    last = numbers[i] * 3;
+    numbers[i] = last % 100 + i % 10;
+  }
+  return last;
+}
+CALLED int kept_or(int first, int n) {
+  kept = first;
+  /* O0 lastprivate(conditional:kept) O2 lastprivate(conditional:kept) */
+  for (int i = 0; i < n; i++) kept = i * 3;
+  return kept;
+}
+CALLED double pair_or(double first, int n) {
+  double pair[2] = {first, 2};
+  /* O0 none O2 none */
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 2; k++) pair[k] = x[i][k];
+    y[i] += pair[0] - pair[1];
+  }
+  return pair[0] + pair[1];
+}
+/* So it is where a loop within may have none in the last iteration. */
+CALLED int last_within(int n) {
+  int last = -1;
+  /* O0 lastprivate(conditional:last) O2 none */
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < numbers[i] % n; k++) last = i + k;
+  return last;
+}
 CALLED void with_static() {
   /* O0 none O2 none */
   for (int i = 0; i < N; i++) {
@@ -532,6 +566,8 @@ int main() {
   chosen(1);
   chosen(0);
   found += last_above(5) + last_of_all();
+  for (int n = 0; n < 5; n++) found += last_or(n, n / 2) * 7 + kept_or(n, n / 2) * 11 + (int)(pair_or(n, n / 2) * 13);
+  found += last_within(3);
   with_static();
   counter_changed();
   own_by_text(N);

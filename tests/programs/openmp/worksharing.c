@@ -53,6 +53,33 @@ static void private_temporary(void) {
   }
 }
 
+/* gcc's code has every thread store the last value of a loop that has no iteration. */
+int last_value, none;
+static void last_of_none(void) {
+#ifdef WRONG
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) last_value = i;
+#else
+  int i;
+#pragma omp parallel for lastprivate(last_value) \
+    lastprivate(i)
+  for (i = 0; i < none; i++) last_value = i;
+#endif
+}
+
+static void last_unwaited(void) {
+#pragma omp parallel
+  {
+#ifdef WRONG
+#pragma omp for lastprivate(last_value) nowait
+#else
+#pragma omp for lastprivate(last_value)
+#endif
+    for (int i = 0; i < N; i++) last_value = i;
+    ids[omp_get_thread_num() % 8] = last_value;
+  }
+}
+
 static void own_frames(void) {
 #pragma omp parallel
   {
@@ -319,6 +346,7 @@ static void threads_of_teams(void) {
 RUN_CASES({"reduction_static", reduction_static}, {"reduction_dynamic", reduction_dynamic},
           {"reduction_guided", reduction_guided}, {"reduction_runtime", reduction_runtime},
           {"unsigned_loop", unsigned_loop}, {"carried", carried}, {"private_temporary", private_temporary},
+          {"last_of_none", last_of_none}, {"last_unwaited", last_unwaited},
           {"own_frames", own_frames}, {"nowait", nowait}, {"two_static_loops", two_static_loops}, {"barrier", barrier},
           {"sections", sections}, {"sections_inside", sections_inside}, {"single", single},
           {"copyprivate", copyprivate}, {"master", master}, {"after_region", after_region},

@@ -6,6 +6,7 @@
 using cdr::report::jumps_away;
 using cdr::report::library_function;
 using cdr::report::never_returns;
+using cdr::report::sets_errno_alone;
 using State = cdr::regions::LibraryState;
 
 TEST_CASE("a function of the library is known by every name that its code has") {
@@ -15,6 +16,8 @@ TEST_CASE("a function of the library is known by every name that its code has") 
   CHECK(library_function("__GI___strtok_r").name == "strtok");
   CHECK(library_function("__tz_convert").name == "localtime");
   CHECK(library_function("__add_to_environ").name == "setenv");
+  for (const char* name : {"__cxa_throw", "__cxa_begin_catch@plt", "__cxa_end_catch", "_Unwind_Resume@@GCC_3.0"})
+    CHECK(library_function(name).state == State::kOwn);
 }
 
 TEST_CASE("functions that return one of their arguments are known by their names") {
