@@ -42,6 +42,7 @@ struct Carrier {
   Class carried_as = Class::kRecurrence;
   Operation operation = Operation::kOther;  // of a reduction
   bool floating = false;
+  bool logical = false;           // a reduction: kOr is `||', kAnd is `&&'
   bool of_truth = false;          // its value becomes 1 wherever it is not 0: right for a `bool' alone
   bool conditional = false;       // kLastprivate: not written by the last iteration of every instance
   bool decides_exit = false;      // the loop counts by it

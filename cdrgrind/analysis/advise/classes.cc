@@ -15,7 +15,7 @@ using regions::SiteIndex;
 Classifier::Classifier(const Advisor& with)
     : with_(with),
       accesses_(with),
-      calls_(with.regions.contexts),
+      calls_(with.regions.contexts, with.names),
       called_reads_(with),
       returns_(with.regions.contexts, with.names),
       kept_(with.regions, with.blocks),
@@ -256,13 +256,13 @@ bool Classifier::is_stream(const Carrier& c) const {
 void Classifier::classify_flow(LoopId loop, Carrier& c) const {
   c.carried_as = Class::kRecurrence;
   // What the rows name is little, and mostly enough to tell.
-  if (!may_be_other(loop, c, accesses_.of_rows(c))) return;
+  if (!may_be_truth(c) && !may_be_other(loop, c, accesses_.of_rows(c))) return;
   const ObjectAccesses accesses = accesses_.of(loop, c);
   if (is_induction(loop, c, accesses))
     c.carried_as = Class::kInduction;
   else if (is_reduction(loop, c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_extremum(loop, c, accesses))
+  else if (is_extremum(loop, c, accesses) || is_truth(loop, c, accesses))
     c.carried_as = Class::kReduction;
   else if (is_traversal(loop, c, accesses) && goes_on_once(loop, c, accesses))
     c.carried_as = Class::kTraversal;

@@ -23,6 +23,7 @@
 #include "cdrgrind/analysis/advise/loop_entry.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
+#include "cdrgrind/analysis/advise/truth_fold.h"
 #include "cdrgrind/analysis/advise/walked_registers.h"
 
 namespace cdr::advise {
@@ -53,6 +54,11 @@ class Classifier {
     bool known = false;
     AccessId old;                  // the access that loads the old value
     std::vector<AccessId> handed;  // instead, where it is handed to a function: one by each way to that
+    // Where it is put aside around a call: the loads of it. `old` then is the load from where it was put, if that is
+    // the frame, and else `held` the register.
+    std::vector<AccessId> saved;
+    uint8_t held = regions::kNoRegister;
+    bool by_function = false;  // what registers hold behind the loop counts, too
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
     bool by_number = false;
@@ -89,6 +95,13 @@ class Classifier {
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
   Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
+  Update update_of_saved(LoopId loop, regions::SiteIndex store, const Value& v) const;
+  std::optional<std::vector<AccessId>> saved_in_frame(LoopId loop, const regions::Site& store, AccessId loaded) const;
+  std::optional<std::vector<AccessId>> saved_in_register(LoopId loop, const regions::Site& store, uint8_t reg) const;
+  regions::SiteIndex site_of(regions::ContextIndex context, AccessId access) const;
+  bool is_put_aside_for(LoopId loop, regions::SiteIndex put, regions::SiteIndex load) const;
+  bool is_same_place(LoopId loop, const regions::Site& store, AccessId old) const;
+  bool add_address(AccessId access, RegisterSet& entries, std::vector<AccessId>& loads) const;
   std::optional<uint64_t> call_before(SuperblockId sb) const;
   Update update_by_call(const regions::Site& store, const Value& v) const;
   std::optional<AccessId> handed_over(SuperblockId caller, const regions::Site& store) const;
@@ -105,8 +118,11 @@ class Classifier {
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
   bool has_new_low_byte(LoopId loop, uint8_t reg) const;
   const Liveness& liveness_of(LoopId loop) const;
-  const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
+  const Liveness& liveness_of(CodeAddr function) const;
+  const Liveness& liveness_at(LoopId loop, const regions::Site& s) const;
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
+  bool goes_elsewhere(const Liveness& live, const regions::Site& to, const std::vector<SuperblockId>& way,
+                      RegisterSet held, std::optional<AccessId> loaded, RegisterSet into) const;
 
   bool is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
   AccessPlace place_of(regions::SiteIndex s, AccessId access) const { return {site(s).context, access}; }
@@ -115,6 +131,11 @@ class Classifier {
   bool are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const;
   std::optional<AccessId> stored_back(const AccessId& store) const;
   bool is_extremum(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
+  bool may_be_truth(const Carrier& c) const;
+  bool is_truth(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
+  bool register_truth(LoopId loop, Carrier& c) const;
+  bool is_truth_in(LoopId innermost, const TruthHome& home, Carrier& c) const;
+  bool is_read_in_stretch(LoopId loop, uint64_t store, const std::set<uint64_t>& stretch) const;
   bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
   static constexpr uint64_t kEndOfBlock = 0;
   bool branches_before(SuperblockId id, uint64_t end) const;

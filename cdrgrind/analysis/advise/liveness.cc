@@ -16,11 +16,15 @@ constexpr RegisterSet kAll = ~RegisterSet{0};
 
 }  // namespace
 
-CallRegisters::CallRegisters(const regions::Contexts& contexts) {
+CallRegisters::CallRegisters(const regions::Contexts& contexts, regions::LibraryNames& names) {
+  // Also what only finds the function that is called.
+  const auto is_seen_whole = [&](const regions::Context& c) {
+    return !c.library || names.state_of(c.function) == regions::LibraryState::kOwn || !names.choice_of(c.function);
+  };
   std::vector<RegisterSet> results(contexts.size());
   for (regions::ContextIndex c = 1; c < contexts.size(); ++c) {
     const regions::Context& context = contexts[c];
-    arguments_[context.site] |= context.library ? regions::kArgumentRegisters : context.arguments;
+    arguments_[context.site] |= is_seen_whole(context) ? context.arguments : regions::kArgumentRegisters;
     results_at_[context.site] |= context.results;
     // Those above come first.
     results[c] = context.results | (context.passed_on & results[context.parent]);

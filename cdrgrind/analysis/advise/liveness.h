@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/contexts.h"
+#include "cdrgrind/analysis/regions/library_names.h"
 #include "cdrgrind/analysis/regions/machine_insn.h"
 
 namespace cdr::advise {
@@ -18,8 +19,9 @@ namespace cdr::advise {
 // What functions of the program were seen to read and to give back.
 class CallRegisters {
  public:
-  explicit CallRegisters(const regions::Contexts& contexts);
-  // That what is called at the instruction reads of its caller; of a library: all that it may.
+  CallRegisters(const regions::Contexts& contexts, regions::LibraryNames& names);
+  // That what is called at the instruction reads of its caller; of a library, but for functions that keep nothing for
+  // everybody (libm's): all that it may.
   regions::RegisterSet arguments_at(uint64_t call) const;
   // That callers have read as what was called at the instruction left them; all, if nothing was.
   regions::RegisterSet results_at(uint64_t call) const;

@@ -63,13 +63,22 @@ bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
   });
 }
 
-std::vector<SiteIndex> AccessFinder::stores_read_by(SiteIndex load) const {
-  std::vector<SiteIndex> stores;
-  for (auto s = std::lower_bound(stores_of_.begin(), stores_of_.end(), Pair(load, 0));
-       s != stores_of_.end() && s->first == load; ++s)
-    stores.push_back(s->second);
-  return stores;
+namespace {
+
+using Pairs = std::vector<std::pair<SiteIndex, SiteIndex>>;
+
+std::vector<SiteIndex> others_of(const Pairs& pairs, SiteIndex site) {
+  std::vector<SiteIndex> others;
+  for (auto p = std::lower_bound(pairs.begin(), pairs.end(), std::pair(site, SiteIndex{0}));
+       p != pairs.end() && p->first == site; ++p)
+    others.push_back(p->second);
+  return others;
 }
+
+}  // namespace
+
+std::vector<SiteIndex> AccessFinder::stores_read_by(SiteIndex load) const { return others_of(stores_of_, load); }
+std::vector<SiteIndex> AccessFinder::loads_of(SiteIndex store) const { return others_of(loads_of_, store); }
 
 std::vector<uint64_t> AccessFinder::stores_read_at(uint64_t load) const {
   if (stored_at_.empty()) {

@@ -28,7 +28,9 @@ class AccessFinder {
   bool is_read_in(LoopId loop, uint64_t store) const;
   // Whose stores a load has read in an outermost loop.
   std::vector<regions::SiteIndex> stores_read_by(regions::SiteIndex load) const;
-  // The same by instruction.
+  // Which loads have read there what a store left.
+  std::vector<regions::SiteIndex> loads_of(regions::SiteIndex store) const;
+  // Stores, by the instructions that have read there what they left.
   std::vector<uint64_t> stores_read_at(uint64_t load) const;
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
   bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;

@@ -58,7 +58,8 @@ Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
         with_.values.same_place(with_.values.origin(s.superblock, l.ref), {s.superblock, s.access}))
       return update_in(loop, s, v->second, i);
   }
-  return update_by_call(s, v->second);
+  const Update by_call = update_by_call(s, v->second);
+  return by_call.known ? by_call : update_of_saved(loop, store, v->second);
 }
 
 // Where what the superblock goes on with, or itself, begins behind a call.
@@ -138,10 +139,17 @@ const Liveness& Classifier::liveness_of(LoopId loop) const {
   return *known;
 }
 
-const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
-  const CodeAddr function = with_.regions.contexts[site(s).context].function;
+// Of an access, or of the end of a superblock.
+const Liveness& Classifier::liveness_at(LoopId loop, const Site& s) const {
+  const CodeAddr function = with_.regions.contexts[s.context].function;
   const regions::Loop& l = with_.loops[loop];
-  if (function.addr == l.function && l.has(with_.regions.contexts.ip_of(s))) return liveness_of(loop);
+  const Superblock& sb = with_.blocks.superblock(s.superblock);
+  const size_t insn = s.is_access() ? sb.accesses[s.access].insn : sb.insns.size() - 1;
+  if (function.addr == l.function && l.has(sb.insn_addr(static_cast<uint32_t>(insn)))) return liveness_of(loop);
+  return liveness_of(function);
+}
+
+const Liveness& Classifier::liveness_of(CodeAddr function) const {
   auto& known = liveness_[{function.addr, 0}];
   if (!known)
     known = std::make_unique<Liveness>(function, with_.loops.graph_of(function), calls_, with_.values.insns());
@@ -158,32 +166,40 @@ bool Classifier::tells_or_decides(const Dataflow& flow, const std::function<bool
 // Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
 // register that is read later.
 bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) const {
-  const bool by_value = !u.handed.empty();
   if (!std::all_of(u.handed.begin(), u.handed.end(), [&](const AccessId& a) { return goes_only_into_call(a); }))
     return true;
+  const uint8_t held = u.handed.empty() ? u.held : regions::kFirstVector;
+  const bool by_value = held != regions::kNoRegister;
   const Site& s = site(store);
   const auto is_first = [&](SuperblockId sb) { return by_value ? !with_.values.of(sb).before : sb == u.old.first; };
   std::vector<SuperblockId> way{s.superblock};  // from the store back to the load, or the call
   while (!is_first(way.back())) way.push_back(with_.values.of(way.back()).before);
-  const Liveness& live = liveness_at(loop, store);
-  // Registers that have the old value, or the new one, when the superblock begins.
-  RegisterSet held = by_value ? RegisterSet{1} << regions::kFirstVector : 0;
-  for (; !way.empty(); way.pop_back()) {
-    const bool loads = way.back() == u.old.first, ends = way.size() == 1;
-    if (!with_.flows.has(way.back()) || with_.flows[way.back()].empty()) return true;
-    const Dataflow& flow = with_.flows[way.back()];
+  const Liveness& live = u.by_function ? liveness_of(with_.regions.contexts[s.context].function) : liveness_at(loop, s);
+  return goes_elsewhere(live, s, way, by_value ? RegisterSet{1} << held : 0,
+                        by_value ? std::nullopt : std::optional(u.old), 0);
+}
+
+// The same of a value that is in `held` when the last superblock of `way` begins, or is loaded there, and is on its way
+// into a store in the first one, or into the registers `into` where that ends.
+bool Classifier::goes_elsewhere(const Liveness& live, const Site& to, const std::vector<SuperblockId>& way,
+                                RegisterSet held, std::optional<AccessId> loaded, RegisterSet into) const {
+  // `held`: registers that have the old value, or the new one, when the superblock begins.
+  for (auto id = way.rbegin(); id != way.rend(); ++id) {
+    const bool loads = loaded && *id == loaded->first, ends = id + 1 == way.rend();
+    if (!with_.flows.has(*id) || with_.flows[*id].empty()) return true;
+    const Dataflow& flow = with_.flows[*id];
     const auto uses = [&](uint16_t set) {
       const auto inputs = flow.set(set).inputs;
       return std::any_of(inputs.begin(), inputs.end(), [&](const FlowInput& i) {
-        if (i.is_load()) return loads && i.first == u.old.second;
+        if (i.is_load()) return loads && i.first == loaded->second;
         const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(i.first / 8));
         return reg < 32 && (held >> reg & 1);
       });
     };
     if (tells_or_decides(flow, uses)) return true;
     for (uint16_t a = 0; a < flow.accesses.size(); ++a)
-      if (!(ends && a == s.access) && uses(flow.accesses[a].value)) return true;
-    const Superblock& sb = with_.blocks.superblock(way.back());
+      if (!(ends && a == to.access) && uses(flow.accesses[a].value)) return true;
+    const Superblock& sb = with_.blocks.superblock(*id);
     RegisterSet holds = held;
     for (size_t e = 0; e < sb.exits.size(); ++e) {
       holds = held;
@@ -191,7 +207,9 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) c
         if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
           holds = (holds & ~(RegisterSet{1} << reg)) | RegisterSet{uses(w.set)} << reg;
       const uint32_t insns = sb.exits[e].insns_executed();
-      const bool goes_on = !ends && e + 1 == sb.exits.size();
+      const bool is_last = e + 1 == sb.exits.size();
+      if (is_last && ends) holds &= ~into;
+      const bool goes_on = !ends && is_last;
       if (insns > 0 && !goes_on && (holds & live.behind(sb.insn_addr(insns - 1)))) return true;
     }
     held = holds;
@@ -227,8 +245,9 @@ bool Classifier::are_updates(LoopId loop, const ObjectAccesses& accesses, Reduct
     r.operation = u.operation;
     r.floating |= u.floating;
     r.of_truth |= u.of_truth;
-    if (u.handed.empty()) r.old_values.insert(place_of(s, u.old));
+    if (u.handed.empty() && u.saved.empty()) r.old_values.insert(place_of(s, u.old));
     for (const AccessId& a : u.handed) r.old_values.insert(place_of(s, a));
+    for (const AccessId& a : u.saved) r.old_values.insert(place_of(s, a));
   }
   return true;
 }

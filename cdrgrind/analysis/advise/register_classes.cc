@@ -643,7 +643,8 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   if (register_induction(loop, c) || steps_of(loop).is_step_of_chunk(static_cast<uint8_t>(c.object.id)))
     c.carried_as = Class::kInduction;
-  else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
+  else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c) ||
+           register_truth(loop, c))
     c.carried_as = Class::kReduction;
   else if (register_traversal(loop, c) || walks(loop, reg, 0) || is_walked(loop, reg))
     c.carried_as = Class::kTraversal;

@@ -420,7 +420,8 @@ class Evaluation {
 
 }  // namespace
 
-std::string_view sign_of(Operation o) {
+std::string_view sign_of(Operation o, bool logical) {
+  if (logical && (o == Operation::kAnd || o == Operation::kOr)) return o == Operation::kAnd ? "&&" : "||";
   switch (o) {
     case Operation::kAdd:
       return "+";

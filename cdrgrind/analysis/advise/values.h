@@ -28,8 +28,8 @@ namespace cdr::advise {
 
 using regions::Operation;
 
-// As a reduction has it; empty if it cannot be one.
-std::string_view sign_of(Operation o);
+// As a reduction has it; empty if it cannot be one. `logical': of truth values.
+std::string_view sign_of(Operation o, bool logical = false);
 
 // What a value is made of: one leaf and no operation is a copy. Subtraction is the addition of a negative leaf; where
 // operations differ, what came before becomes one unknown leaf. kMoveIf: one of the first two, by a comparison of them,

@@ -13,6 +13,7 @@
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/nearer_pointer.h"
 #include "cdrgrind/report/advise/pointed_access.h"
+#include "cdrgrind/report/advise/scratch_arrays.h"
 #include "cdrgrind/report/advise/store_places.h"
 #include "cdrgrind/report/advise/unseen_names.h"
 #include "cdrgrind/report/common/heap_names.h"
@@ -101,7 +102,7 @@ class Namer {
     to.assigned = source_.names.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
-    join_private_parts(to.items);
+    join_private_parts(a.loop, to.items);
     set_openmp(l, to);
     return to;
   }
@@ -199,8 +200,8 @@ class Namer {
     return found;
   }
 
-  // Parts that are private each make a private variable, if they are all of it.
-  static void join_private_parts(std::vector<AdviceItem>& items) {
+  // Parts that are private each make a private variable, if they are all of it, or all that the loop uses of an array.
+  void join_private_parts(regions::LoopId loop, std::vector<AdviceItem>& items) {
     std::map<std::string_view, std::vector<AdviceItem*>> parts;
     for (AdviceItem& i : items)
       if (!i.variable.empty()) parts[i.variable].push_back(&i);
@@ -212,7 +213,8 @@ class Namer {
       int64_t end = 0;
       for (const AdviceItem* i : all)
         if (i->part->begin <= end) end = std::max(end, i->part->end);
-      if (end < any.whole && !any.of_descriptor) continue;
+      if (end < any.whole && !any.of_descriptor && !is_scratch_array(with_, loop, std::string(variable), all, source_))
+        continue;
       for (AdviceItem* i : all) {
         i->clause = fmt::format("private({})", variable);
         i->edit.clear();
@@ -439,7 +441,7 @@ class Namer {
     v.has_type = !type.empty();
     v.traits = traits;
     v.is_complex = type.find("complex") != type.npos && type.find("::") == type.npos;
-    v.is_bool = type == "bool" || type == "_Bool";
+    v.is_bool = type == "bool" || type == "_Bool" || type.starts_with("logical");  // the last: Fortran's
     v.is_array = type.find('[') != type.npos;
     v.is_pointer = !v.is_array && type.find('*') != type.npos;
   }
@@ -540,7 +542,7 @@ class Namer {
   void set_clause(const regions::Loop& l, const Carrier& c, const Variable& v, AdviceItem& to) {
     to.shares_clause = v.is_complex;
     to.of_all_iterations = is_of_all_iterations(c, v);
-    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_, source_, v.name);
+    const std::string sign = sources_.operator_of(advise::sign_of(c.operation, c.logical), place_, source_, v.name);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
     if (c.carried_as == Class::kInduction) set_counter(c, v, to);
@@ -582,8 +584,12 @@ class Namer {
         !v.name.empty() && v.path.empty() && !whole && by_name && c.carried_as == Class::kPrivate && v.size > 0;
     const std::string refusal = refusal_of(c, v);
     if (in_part && refusal.empty())
-      to.part = {c.lowest - static_cast<int64_t>(v.begin), c.highest + 1 - static_cast<int64_t>(v.begin),
-                 static_cast<int64_t>(v.size), v.is_descriptor};
+      to.part = {c.lowest - static_cast<int64_t>(v.begin),
+                 c.highest + 1 - static_cast<int64_t>(v.begin),
+                 static_cast<int64_t>(v.size),
+                 v.is_descriptor,
+                 v.is_array && c.object.kind == Object::Kind::kFrame && !fortran_form(place_.file),
+                 static_cast<int64_t>(v.begin)};
     const bool may_have_clause = v.path.empty() && fits && by_name;
     if (!refusal.empty() && (in_part || v.is_class_data || may_have_clause))
       to.edit = refusal;

@@ -51,7 +51,9 @@ struct AdviceItem {
   // on.
   struct Part {
     int64_t begin = 0, end = 0, whole = 0;
-    bool of_descriptor = false;  // of a pointer of Fortran's, which is always assigned as a whole
+    bool of_descriptor = false;   // of a pointer of Fortran's, which is always assigned as a whole
+    bool of_frame_array = false;  // and is C's, of one name: `first' is where it begins
+    int64_t first = 0;
   };
   std::optional<Part> part;
   // Of a library's state: what keeps it, and what several threads would use instead.
