@@ -220,7 +220,7 @@ enum class ChannelKind : uint8_t {
   kSent = 8,      // a signal, see sent_signal(): who handles or awaits it gets all that was ever sent
   kUnits = 9,     // a semaphore of System V: who takes of it gets all that was ever sent
   kQueue = 10,    // a queue of messages, System V's or POSIX': who receives gets all that was ever sent
-  kLock = 11,     // locks of a file that are its open descriptions': who gets one gets all that was ever sent
+  kLock = 11,     // bytes of a file that one owner had locked: who gets a lock of them gets all that was ever sent
   kAddress = 12,  // of a socket for datagrams: who receives there gets all that was ever sent there
 };
 // Who receives gets all that was ever sent.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/channels.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/tool/listeners.h"
+#include "cdrgrind/tool/locked_files.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/thread_switch.h"
 #include "cdrgrind/tool/threads.h"
@@ -16,7 +19,7 @@ namespace cdr::tool {
 namespace {
 
 // Of Linux on amd64.
-constexpr int kSocketStream = 1, kSocketDatagram = 2, kSocketTypes = 0xf;
+constexpr int kSocketStream = 1, kSocketDatagram = 2, kSocketPackets = 5, kSocketTypes = 0xf;
 constexpr uint32_t kFileType = 0170000, kFifoType = 0010000;
 constexpr UWord kAccessMode = 3;
 constexpr UWord kDuplicate = 0, kDuplicateCloseOnExec = 1030;
@@ -42,8 +45,7 @@ constinit FlatMap<WordPair, UWord, WordPairHash> watched;  // descriptors, by an
 constinit FlatMap<uint64_t, bool> sent_signals;            // that anybody has sent
 constinit FlatMap<uint64_t, uint32_t> created;             // threads, by the kernel's number
 constinit FlatMap<uint64_t, Numbered> numbered;            // eventfds, epolls, signalfds, by descriptor
-constinit FlatMap<uint64_t, uint64_t> locked;              // identities of files, by the descriptor that locked
-constinit bool has_addresses = false;                      // of sockets for datagrams
+constinit bool has_datagram_sockets = false;
 
 struct [[gnu::packed]] EpollEvent {
   uint32_t events;
@@ -55,8 +57,12 @@ struct OpenCall {
   uint64_t object = 0;
   bool stays = false;
   bool by_descriptor = false;  // of a channel that has bytes or messages
+  std::vector<uint64_t> also;  // objects to which it gives, too
 };
 constinit std::vector<OpenCall> open_calls;  // by thread
+// Of locks of files, by the call at hand: objects of what it gives before it gets anything, and of what it gets
+// besides.
+constinit std::vector<uint64_t> given_first, got_last;
 
 OpenCall& open_call(::ThreadId tid) {
   if (tid >= open_calls.size()) open_calls.resize(tid + 1);
@@ -124,8 +130,10 @@ int socket_type(Int fd) {
                                    reinterpret_cast<UWord>(&type), reinterpret_cast<UWord>(&length), 0, 0, 0);
   return sr_isError(r) ? 0 : type;
 }
-bool is_stream(Int fd) { return socket_type(fd) == kSocketStream; }
-bool is_datagram(Int fd) { return socket_type(fd) == kSocketDatagram; }
+bool has_connections(Int fd) {
+  const int type = socket_type(fd);
+  return type == kSocketStream || type == kSocketPackets;
+}
 
 // --- what descriptors are ---
 
@@ -148,7 +156,7 @@ void add_pair(Int a, Int b, int type) {
 // Streams of the internet are told by the names of both ends; what was sent by one socket of a listening UNIX socket
 // from what was sent by another cannot be told.
 Ends ends_of_connection(Int fd) {
-  if (!is_stream(fd)) return {};
+  if (!has_connections(fd)) return {};
   const SocketName own = name_of(fd, __NR_getsockname), peer = name_of(fd, __NR_getpeername);
   if (own.family == kUnixFamily || peer.family == kUnixFamily) {
     const bool connected = peer.hash != 0;
@@ -175,6 +183,7 @@ void add_numbered(Int fd, ChannelKind kind) {
 }
 
 void duplicated(UWord from, int64_t to) {
+  descriptor_copied(from, static_cast<UWord>(to));
   const Numbered* const known = numbered.find(from);
   if (!known) return void(numbered.erase(static_cast<uint64_t>(to)));
   const Numbered copy = *known;
@@ -187,11 +196,36 @@ void add_listener(Int fd) {
 }
 
 // A socket for datagrams gets its name by bind, by the first that it sends, or by connect.
-void add_address(Int fd, bool again) {
+struct Socket {
+  Int fd = 0;
+  uint64_t identity = 0;
+};
+constinit std::vector<Socket> without_name;
+
+void add_datagram_socket(Int fd, UWord family, UWord type) {
+  const bool known = family == kUnixFamily || family == kInternetFamily || family == kInternet6Family;
+  if (!known || (type & kSocketTypes) != kSocketDatagram) return;
+  const Socket s = {fd, identity_of(fd)};
+  if (!s.identity) return;
+  has_datagram_sockets = true;
+  note_listener(Listens::kForDatagrams, s.identity, {});
+  without_name.push_back(s);
+}
+
+void note_name(Int fd) {
   const uint64_t identity = identity_of(fd);
-  if (!identity || (!again && is_listener(Listens::kForDatagrams, identity)) || !is_datagram(fd)) return;
-  has_addresses = true;
-  note_listener(Listens::kForDatagrams, identity, bytes_of_name(fd, __NR_getsockname).text());
+  if (!identity || socket_type(fd) != kSocketDatagram) return;
+  has_datagram_sockets = true;
+  if (note_listener(Listens::kForDatagrams, identity, bytes_of_name(fd, __NR_getsockname).text()))
+    std::erase_if(without_name, [&](const Socket& s) { return s.identity == identity; });
+}
+
+// The call that gives one may not have returned.
+void note_new_names() {
+  std::erase_if(without_name, [](const Socket& s) {
+    return identity_of(s.fd) != s.identity ||
+           note_listener(Listens::kForDatagrams, s.identity, bytes_of_name(s.fd, __NR_getsockname).text());
+  });
 }
 
 Ends ends_of(UWord fd) {
@@ -232,24 +266,35 @@ std::string_view name_at(UWord name, UWord length) {
   if (length > kLongest || !VG_(am_is_valid_for_client)(name, length, VKI_PROT_READ)) return {};
   return {reinterpret_cast<const char*>(name), length};
 }
-uint64_t connects_to(UWord name, UWord length) {
-  return object_of_listener(listener_at(Listens::kForConnections, name_at(name, length)));
+using Objects = std::vector<uint64_t>;
+
+Objects connects_to(UWord name, UWord length) {
+  Objects to;
+  for (const uint64_t identity : listeners_at(Listens::kForConnections, name_at(name, length)))
+    to.push_back(object_of_listener(identity));
+  return to;
 }
 
-// Datagrams, by the socket that gets them: that of the name, or of the socket's peer.
-uint64_t object_of_address(uint64_t identity) { return identity ? object_for(ChannelKind::kAddress, identity) : 0; }
-uint64_t sends_to(UWord fd, UWord name, UWord length) {
-  if (!has_addresses) return 0;
-  if (name && length) return object_of_address(listener_at(Listens::kForDatagrams, name_at(name, length)));
-  const uint64_t identity = identity_of(static_cast<Int>(fd));
-  if (!is_listener(Listens::kForDatagrams, identity)) return 0;
-  const NameBytes peer = bytes_of_name(static_cast<Int>(fd), __NR_getpeername);
-  return object_of_address(listener_at(Listens::kForDatagrams, peer.text()));
+// Datagrams, by the sockets that may get them: those of the name, or of the socket's peer.
+uint64_t object_of_address(uint64_t identity) { return object_for(ChannelKind::kAddress, identity); }
+void sends_to(UWord fd, UWord name, UWord length, Objects& to) {
+  if (!has_datagram_sockets) return;
+  NameBytes peer;
+  std::string_view text;
+  if (name && length) {
+    text = name_at(name, length);
+  } else {
+    if (!is_listener(Listens::kForDatagrams, identity_of(static_cast<Int>(fd)))) return;
+    peer = bytes_of_name(static_cast<Int>(fd), __NR_getpeername);
+    text = peer.text();
+  }
+  note_new_names();
+  for (const uint64_t identity : listeners_at(Listens::kForDatagrams, text)) to.push_back(object_of_address(identity));
 }
 uint64_t receives_at(UWord fd) {
-  if (!has_addresses) return 0;
+  if (!has_datagram_sockets) return 0;
   const uint64_t identity = identity_of(static_cast<Int>(fd));
-  return object_of_address(is_listener(Listens::kForDatagrams, identity) ? identity : 0);
+  return is_listener(Listens::kForDatagrams, identity) ? object_of_address(identity) : 0;
 }
 
 bool can_write(UWord fd) {
@@ -263,10 +308,20 @@ bool can_write(UWord fd) {
 // Signals by which it cancels threads and changes their user.
 bool is_of_c_library(UWord signal) { return signal == 32 || signal == 33; }
 
+OpenCall give(Objects to) {
+  if (to.empty()) return {};
+  const uint64_t object = to.back();
+  to.pop_back();
+  return {.op = SyncOp::kChannelSend, .object = object, .also = std::move(to)};
+}
+OpenCall send_to(UWord fd, UWord name, UWord length) {
+  Objects to;
+  sends_to(fd, name, length, to);
+  return give(std::move(to));
+}
 OpenCall send_by(UWord fd, UWord name = 0, UWord length = 0) {
   const uint64_t object = ends_of(fd).sends;
-  if (!object)
-    if (const uint64_t address = sends_to(fd, name, length)) return {SyncOp::kChannelSend, address};
+  if (!object) return send_to(fd, name, length);
   return {SyncOp::kChannelSend, is_written(object) ? object : 0, false, true};
 }
 OpenCall receive_by(UWord fd, UWord flags = 0) {
@@ -322,33 +377,107 @@ OpenCall send_message_by(UWord fd, UWord message) {
   const auto to = read_at<MessageName>(message);
   return send_by(fd, to.name, to.length);
 }
+// Of struct mmsghdr.
+constexpr UWord kHeaderBytes = 64, kLengthOffset = 56;
+OpenCall send_messages_by(UWord fd, UWord messages, UWord count) {
+  constexpr UWord kMost = 1024;
+  if (ends_of(fd).sends || count == 0) return send_by(fd);
+  Objects to;
+  for (UWord i = 0; i < count && i < kMost; ++i) {
+    const auto name = read_at<MessageName>(messages + i * kHeaderBytes);
+    sends_to(fd, name.name, name.length, to);
+  }
+  std::sort(to.begin(), to.end());
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+  return give(std::move(to));
+}
 
 OpenCall queue(SyncOp op, uint64_t what) { return {op, what ? object_for(ChannelKind::kQueue, what) : 0}; }
 
-// Of one description another excludes, also of the same process. Which bytes are locked is not asked.
-OpenCall lock_by(UWord fd, bool gives) {
-  const uint64_t identity = identity_of(static_cast<Int>(fd));
-  if (!identity) return {};
-  return {gives ? SyncOp::kChannelSend : SyncOp::kChannelReceive, object_for(ChannelKind::kLock, identity)};
-}
-constexpr bool is_file_lock(UWord command) { return command == 37 || command == 38; }  // F_OFD_SETLK, F_OFD_SETLKW
-bool gives_file_lock(UWord lock) {
-  constexpr short kUnlock = 2;
-  return read_at<short>(lock) == kUnlock;
-}
-bool gives_whole_lock(UWord operation) {
-  constexpr UWord kUnlock = 8;
-  return operation & kUnlock;
-}
-OpenCall close_locked(UWord fd) {
-  const uint64_t* const identity = locked.find(fd);
-  return identity && *identity == identity_of(static_cast<Int>(fd)) ? lock_by(fd, true) : OpenCall();
-}
-void note_lock(UWord fd, bool given) {
-  if (given)
-    locked.erase(fd);
+// --- locks of files ---
+
+uint64_t object_of_grant(uint64_t grant) { return object_for(ChannelKind::kLock, grant); }
+
+// What begins struct flock.
+struct LockedBytes {
+  short kind, from;
+  int64_t begin, length;
+};
+struct Place {
+  uint64_t begin, end;
+};
+Place place_of(Int fd, const LockedBytes& l) {
+  constexpr short kFromHere = 1, kFromEnd = 2;
+  int64_t begin = l.begin, end = 0;
+  struct vg_stat about;
+  if (l.from == kFromHere) begin += static_cast<int64_t>(VG_(lseek)(fd, 0, kFromHere));
+  if (l.from == kFromEnd && VG_(fstat)(fd, &about) == 0) begin += static_cast<int64_t>(about.size);
+  if (l.length >= 0)
+    end = begin + l.length;
   else
-    locked[fd] = identity_of(static_cast<Int>(fd));
+    end = begin, begin += l.length;
+  return {static_cast<uint64_t>(begin), l.length == 0 ? UINT64_MAX : static_cast<uint64_t>(end)};
+}
+
+// Without an identity: it is no lock.
+FileLock lock_by_flock(UWord fd, UWord operation) {
+  using Kind = FileLock::Kind;
+  constexpr UWord kShared = 1, kExclusive = 2, kUnlock = 8;
+  FileLock lock = {.of = FileLock::Of::kWhole, .fd = fd};
+  lock.kind = operation & kUnlock ? Kind::kNone : operation & kExclusive ? Kind::kExclusive : Kind::kShared;
+  if (operation & (kShared | kExclusive | kUnlock)) lock.identity = identity_of(static_cast<Int>(fd));
+  return lock;
+}
+FileLock lock_by_fcntl(UWord fd, UWord command, UWord about) {
+  using Kind = FileLock::Kind;
+  constexpr UWord kOfProcess = 6, kOfProcessWait = 7, kOfDescription = 37, kOfDescriptionWait = 38;  // F_SETLK, F_OFD_
+  constexpr short kKinds = 3;  // F_RDLCK, F_WRLCK, F_UNLCK
+  const bool of_process = command == kOfProcess || command == kOfProcessWait;
+  if (!of_process && command != kOfDescription && command != kOfDescriptionWait) return {};
+  const auto l = read_at<LockedBytes>(about);
+  if (l.kind < 0 || l.kind >= kKinds) return {};
+  const Place place = place_of(static_cast<Int>(fd), l);
+  return {.of = of_process ? FileLock::Of::kProcess : FileLock::Of::kBytes,
+          .kind = static_cast<Kind>(l.kind),
+          .fd = fd,
+          .identity = identity_of(static_cast<Int>(fd)),
+          .begin = place.begin,
+          .end = place.end};
+}
+FileLock lock_of(UInt number, const UWord* a) {
+  return number == __NR_flock ? lock_by_flock(a[0], a[1]) : lock_by_fcntl(a[0], a[1], a[2]);
+}
+
+Objects objects_of(const Grants& given) {
+  Objects out;
+  for (const uint64_t grant : given) out.push_back(object_of_grant(grant));
+  return out;
+}
+OpenCall lock_by(const FileLock& lock) {
+  if (!lock.identity) return {};
+  Grants given;
+  lock_begins(lock, given);
+  const Objects first = objects_of(given);
+  if (lock.kind == FileLock::Kind::kNone) return give(first);
+  given_first.insert(given_first.end(), first.begin(), first.end());
+  return {SyncOp::kChannelReceive, object_of_grant(first_grant(lock))};
+}
+void note_lock(const FileLock& lock) {
+  if (!lock.identity || lock.kind == FileLock::Kind::kNone) return;
+  Grants got;
+  lock_ends(lock, got);
+  got_last = objects_of(got);
+}
+
+// The end of a descriptor. Most are none of a channel, and need not be asked how they were opened.
+OpenCall close_by(UWord fd) {
+  Grants given;
+  descriptor_closed(fd, any_file_locked() ? identity_of(static_cast<Int>(fd)) : 0, given);
+  const uint64_t end = ends_of(fd).sends;
+  // From now on another one may get the number.
+  numbered.erase(fd);
+  if (!end || !is_written(end)) return give(objects_of(given));
+  return can_write(fd) ? OpenCall{SyncOp::kChannelSend, end, false, true} : OpenCall();
 }
 
 OpenCall operation_of(UInt number, const UWord* a) {
@@ -360,8 +489,9 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_sendto:
       return send_by(a[0], a[4], a[5]);
     case __NR_sendmsg:
-    case __NR_sendmmsg:
       return send_message_by(a[0], a[1]);
+    case __NR_sendmmsg:
+      return send_messages_by(a[0], a[1], a[2]);
     case __NR_read:
     case __NR_readv:
       return receive_by(a[0]);
@@ -370,14 +500,13 @@ OpenCall operation_of(UInt number, const UWord* a) {
       return receive_by(a[0], a[3]);
     case __NR_recvmsg:
       return receive_by(a[0], a[2]);
-    case __NR_close: {
-      // Most descriptors are none of a channel, and need not be asked how they were opened.
-      const OpenCall end = send_by(a[0]);
-      if (!end.by_descriptor || !end.object) return close_locked(a[0]);
-      return can_write(a[0]) ? end : OpenCall();
-    }
+    case __NR_close:
+      return close_by(a[0]);
+    case __NR_dup2:
+    case __NR_dup3:
+      return a[0] == a[1] ? OpenCall() : close_by(a[1]);
     case __NR_connect:
-      return {SyncOp::kChannelSend, connects_to(a[1], a[2])};
+      return give(connects_to(a[1], a[2]));
     case __NR_accept:
     case __NR_accept4:
       return {SyncOp::kChannelReceive, accepts(a[0])};
@@ -399,9 +528,8 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_mq_timedreceive:
       return queue(SyncOp::kChannelReceive, identity_of(static_cast<Int>(a[0])));
     case __NR_fcntl:
-      return is_file_lock(a[1]) ? lock_by(a[0], gives_file_lock(a[2])) : OpenCall();
     case __NR_flock:
-      return lock_by(a[0], gives_whole_lock(a[1]));
+      return lock_by(lock_of(number, a));
     case __NR_kill:
     case __NR_rt_sigqueueinfo:
       return signal_to_process(a[0], a[1]);
@@ -421,9 +549,8 @@ OpenCall operation_of(UInt number, const UWord* a) {
   }
 }
 
-// Of struct mmsghdr, by what its calls return.
+// By what the calls return.
 int64_t bytes_of_messages(UWord messages, int64_t count) {
-  constexpr UWord kHeaderBytes = 64, kLengthOffset = 56;
   int64_t bytes = 0;
   for (int64_t i = 0; i < count; ++i)
     bytes += read_at<uint32_t>(messages + static_cast<UWord>(i) * kHeaderBytes + kLengthOffset);
@@ -432,7 +559,8 @@ int64_t bytes_of_messages(UWord messages, int64_t count) {
 
 // How many bytes, or messages, went over.
 int64_t units_of(UInt number, const UWord* a, const OpenCall& call, int64_t result) {
-  if (number == __NR_close || number == __NR_shutdown || number == __NR_rt_sigaction) return 0;
+  const bool ends = number == __NR_close || number == __NR_dup2 || number == __NR_dup3 || number == __NR_shutdown;
+  if (ends || number == __NR_rt_sigaction) return 0;
   if (!call.by_descriptor) return 1;
   const bool several = number == __NR_sendmmsg || number == __NR_recvmmsg;
   if (channel_kind(call.object) == ChannelKind::kMessages) return several ? result : 1;
@@ -462,6 +590,12 @@ bool has_failed(UInt number, uint64_t object, int64_t result) {
 bool hides(::ThreadId tid) { return thread_extra(tid).hide_depth || thread_extra(tid).in_runtime; }
 
 // --- what calls tell besides ---
+
+void send_now(::ThreadId tid, uint64_t object) {
+  OpenCall call = {SyncOp::kChannelSend, object};
+  enter(tid, call);
+  leave(tid, call, 1, 0, false);
+}
 
 void receive_now(::ThreadId tid, uint64_t object, uint64_t units) {
   OpenCall call = {SyncOp::kChannelReceive, object, true};
@@ -567,15 +701,13 @@ void note_made(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
       return add_connection(static_cast<Int>(result));
     case __NR_connect:
       ends_by_identity[identity_of(static_cast<Int>(a[0]))] = {};
-      return add_address(static_cast<Int>(a[0]), true);
+      return note_name(static_cast<Int>(a[0]));
     case __NR_bind:
-      return add_address(static_cast<Int>(a[0]), true);
-    case __NR_sendto:
-    case __NR_sendmsg:
-    case __NR_sendmmsg:
-      return add_address(static_cast<Int>(a[0]), false);
+      return note_name(static_cast<Int>(a[0]));
+    case __NR_socket:
+      return add_datagram_socket(static_cast<Int>(result), a[0], a[1]);
     case __NR_flock:
-      return note_lock(a[0], gives_whole_lock(a[1]));
+      return note_lock(lock_of(number, a));
     case __NR_listen:
       return add_listener(static_cast<Int>(a[0]));
     case __NR_epoll_create:
@@ -599,13 +731,14 @@ void note_made(::ThreadId tid, UInt number, const UWord* a, int64_t result) {
       return duplicated(a[0], result);
     case __NR_fcntl:
       if (a[1] == kDuplicate || a[1] == kDuplicateCloseOnExec) duplicated(a[0], result);
-      if (is_file_lock(a[1])) note_lock(a[0], gives_file_lock(a[2]));
-      return;
+      return note_lock(lock_of(number, a));
+    case __NR_creat:
     case __NR_open:
     case __NR_openat: {
       uint32_t mode = 0;
-      if (identity_of(static_cast<Int>(result), &mode) && (mode & kFileType) == kFifoType)
-        add_pipe(static_cast<Int>(result));
+      const uint64_t identity = identity_of(static_cast<Int>(result), &mode);
+      descriptor_opened(static_cast<UWord>(result), identity);
+      if (identity && (mode & kFileType) == kFifoType) add_pipe(static_cast<Int>(result));
       return;
     }
     default:
@@ -619,11 +752,14 @@ void channel_call_begins(::ThreadId tid, UInt number, const UWord* args) {
   OpenCall& call = open_call(tid);
   // A call that a signal ended without a word.
   if (call.object) leave(tid, call, 0, -VKI_EINTR, true);
+  given_first.clear();
   call = operation_of(number, args);
-  // From now on another one may get the number.
-  if (number == __NR_close) numbered.erase(args[0]), locked.erase(args[0]);
-  if (!call.object || hides(tid)) return void(call = OpenCall());
+  if (hides(tid)) return void(call = OpenCall());
+  if (!call.object && given_first.empty()) return;
   settle_thread_state();
+  for (const uint64_t object : given_first) send_now(tid, object);
+  if (!call.object) return void(call = OpenCall());
+  for (const uint64_t object : call.also) send_now(tid, object);
   enter(tid, call);
   test_switch(tid, SwitchAt::kEnter);
 }
@@ -633,14 +769,21 @@ void channel_call_returns(::ThreadId tid) {
 }
 
 void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result) {
+  got_last.clear();
   if (result >= 0 || (number == __NR_connect && result == kInProgress)) note_made(tid, number, args, result);
   OpenCall& call = open_call(tid);
   if (call.object) {
     const bool failed = has_failed(number, call.object, result);
     const int64_t units = failed ? 0 : units_of(number, args, call, result);
+    const Objects also = std::move(call.also);
     leave(tid, call, static_cast<uint64_t>(units), result, failed);
+    // Now with what the call has read.
+    if (!failed)
+      for (const uint64_t object : also) send_now(tid, object);
   }
-  if (result >= 0 && !hides(tid)) note_told(tid, number, args, result);
+  if (result < 0 || hides(tid)) return;
+  for (const uint64_t object : got_last) receive_now(tid, object, 1);
+  note_told(tid, number, args, result);
 }
 
 bool sends_by_channel(::ThreadId tid) { return open_call(tid).op == SyncOp::kChannelSend; }

@@ -2,8 +2,8 @@
 // System calls by which threads hand something over are told as operations of synchronisation, ChannelSend and
 // ChannelReceive: the kernel makes what was sent known to who receives it. So of pipes, FIFOs, sockets, eventfds; of
 // what an epoll is told, who connects, signals sent, semaphores of System V; and of signal actions, which the handler
-// receives, as it does signals; of queues of messages, datagrams to an address, locks of files that are their open
-// descriptions'. Who is told that something can be read, or awaits a signal, receives when the call ends.
+// receives, as it does signals; of queues of messages, datagrams to an address, locks of files
+// (locked_files.h). Who is told that something can be read, or awaits a signal, receives when the call ends.
 //
 // A channel is told by what its descriptor is (device and inode, names of a connection), never by the number of the
 // descriptor; but eventfds, epolls and signalfds, which share one inode. Channels are numbered as they are made.

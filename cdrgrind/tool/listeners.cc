@@ -9,8 +9,12 @@ namespace {
 
 constexpr size_t kFamilyBytes = 2, kPortBytes = 2;
 
+constexpr size_t kMostOfName = 8;
+
 constinit FlatMap<uint64_t, Listens> listeners;        // by identity
-constinit FlatMap<uint64_t, uint64_t> listener_names;  // identities
+constinit FlatMap<uint64_t, uint32_t> listener_names;  // numbers in `of_name`
+constinit std::vector<std::vector<uint64_t>> of_name;  // identities
+constinit const std::vector<uint64_t> no_listeners;
 
 uint64_t hash_of(std::string_view bytes, uint64_t seed) {
   uint64_t hash = seed;
@@ -42,17 +46,29 @@ Keys keys_of(Listens f, std::string_view name) {
   if (family != kInternetFamily && family != kInternet6Family) return {};
   const std::string_view host = host_of(family, name);
   if (host.empty()) return {};
-  const uint64_t any_host = hash_of(rest.substr(0, kPortBytes), seed + 2);
+  const std::string_view port = rest.substr(0, kPortBytes);
+  if (port == std::string_view("\0\0", kPortBytes)) return {};
+  const uint64_t any_host = hash_of(port, seed + 2);
   const bool is_any = host.find_first_not_of('\0') == std::string_view::npos;
   return {is_any ? any_host : hash_of(host, any_host), any_host};
 }
 
 }  // namespace
 
-void note_listener(Listens f, uint64_t identity, std::string_view name) {
+bool note_listener(Listens f, uint64_t identity, std::string_view name) {
   listeners[identity] = f;
   const Keys keys = keys_of(f, name);
-  if (keys.exact) listener_names[keys.exact] = identity;
+  if (!keys.exact) return false;
+  const auto [number, is_new] = listener_names.insert(keys.exact);
+  if (is_new) {
+    *number = static_cast<uint32_t>(of_name.size());
+    of_name.emplace_back();
+  }
+  std::vector<uint64_t>& all = of_name[*number];
+  std::erase(all, identity);
+  if (all.size() >= kMostOfName) all.erase(all.begin());
+  all.push_back(identity);
+  return true;
 }
 
 bool is_listener(Listens f, uint64_t identity) {
@@ -60,11 +76,11 @@ bool is_listener(Listens f, uint64_t identity) {
   return known && *known == f;
 }
 
-uint64_t listener_at(Listens f, std::string_view name) {
+const std::vector<uint64_t>& listeners_at(Listens f, std::string_view name) {
   const Keys keys = keys_of(f, name);
-  if (const uint64_t* const at = listener_names.find(keys.exact)) return *at;
-  const uint64_t* const at = keys.any_host ? listener_names.find(keys.any_host) : nullptr;
-  return at ? *at : 0;
+  const uint32_t* at = keys.exact ? listener_names.find(keys.exact) : nullptr;
+  if (!at && keys.any_host) at = listener_names.find(keys.any_host);
+  return at ? of_name[*at] : no_listeners;
 }
 
 }  // namespace cdr::tool

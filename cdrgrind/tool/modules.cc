@@ -24,7 +24,7 @@ struct Known {
 };
 
 constinit std::vector<Known> known;
-constinit uint32_t last_serial = 0;
+constinit uint32_t last_module = 0;
 constinit bool changed = true;
 constinit size_t last_hit = 0;
 
@@ -68,7 +68,7 @@ uint8_t flags_of(const DebugInfo* di) {
 
 void add(const DebugInfo* di, uint64_t identity) {
   Known k;
-  k.module.id = ModuleId(++last_serial);
+  k.module.id = ModuleId(++last_module);
   k.module.info = di;
   k.module.text = executable_mapping(di);
   k.module.plt = section(VG_(DebugInfo_get_plt_avma)(di), VG_(DebugInfo_get_plt_size)(di));

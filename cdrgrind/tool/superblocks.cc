@@ -29,7 +29,7 @@ struct KnownSuperblock {
   uint16_t words;
 };
 
-constinit std::vector<KnownSuperblock> known;  // ascending first_record
+constinit std::vector<KnownSuperblock> known_superblocks;  // ascending first_record
 constinit FlatMap<uint64_t, uint32_t> by_identity;
 constinit uint32_t next_record = kFirstBlock;
 
@@ -50,7 +50,7 @@ template <class PackFlow>
 uint32_t define(const Superblock& sb, bool toggle, PackFlow pack_flow) {
   const uint32_t first = next_record;
   next_record += static_cast<uint32_t>(sb.exits.size());
-  known.push_back({sb.addr, sb.length, first, sb.exits.back().words});
+  known_superblocks.push_back({sb.addr, sb.length, first, sb.exits.back().words});
   std::vector<uint64_t> words = {first, toggle};
   pack_superblock(sb, words);
   pack_flow(words);
@@ -68,9 +68,9 @@ uint32_t intern(const Superblock& sb, bool toggle, PackFlow pack_flow) {
 }  // namespace
 
 int words_of_record(uint32_t record, Addr ip) {
-  auto e = std::upper_bound(known.begin(), known.end(), record,
+  auto e = std::upper_bound(known_superblocks.begin(), known_superblocks.end(), record,
                             [](uint32_t r, const KnownSuperblock& x) { return r < x.first_record; });
-  if (e == known.begin()) return -1;
+  if (e == known_superblocks.begin()) return -1;
   --e;
   return ip >= e->addr && ip < e->addr + e->length ? e->words : -1;
 }

@@ -19,3 +19,21 @@ for case in static_loop behind_master; do
   expect 1 "$cdrgrind" races optimised.trace >text
   grep -qE '^#[0-9]+ to\[.*iteration' text || fail "$case, optimised: no race of iterations"
 done
+
+# A loop that is no longer than a chunk: what 8 neighbours have for themselves is one thread's, also if there are more; what
+# the next 8 have, too, is not.
+cat >chunk.c <<'END'
+enum { kAll = 24 };
+volatile int to[kAll];
+int main(void) {
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int i = 0; i < kAll; i++) to[(i + SHIFT) / 8] |= 1 << i % 8;
+  return 0;
+}
+END
+for shift in 0 1; do
+  "$CC" -g -O0 -fopenmp -DSHIFT=$shift chunk.c -o chunk
+  vg -q --deps=no --cdr-out-file=chunk.trace ./chunk
+  expect $shift "$cdrgrind" races chunk.trace >text
+done
+grep -q '^#1 to\[2\]  (root, iteration)' text || fail "no race of two parts of a chunk: $(cat text)"

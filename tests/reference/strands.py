@@ -13,8 +13,8 @@ An iteration of a shared loop begins where the program stores 10 bytes at once, 
 the body of a single. In an
 iteration what the words of 4 bytes hold that several iterations of one share touch (Words) is the iteration's, all else what
 the iteration lies on: a chunk, a task, an implicit task; an access to words of both is one of each. Which words these are is found
-in a first look at the events. Where chunks of several iterations are asked for, those of one chunk are one iteration, if the loop is
-longer than a chunk.
+in a first look at the events. Where chunks of several iterations are asked for, those of one chunk are one iteration; if the loop is
+no longer than a chunk, those of the largest part of one, without remainder, that is shorter than the loop.
 
 A line for each pair of instructions that race, sorted: IP IP INSTANCES schedulable|unschedulable, the lower address
 first. An instance is a pair of accesses of two strands, at least one of them a store, with a byte in common, no common lock,
@@ -391,7 +391,9 @@ class Strands:
         step = member.step or left.get("result", 0)
         if member.divided:
             member.count = count_of(left.get("object2", 0), left.get("value", 0), step)
-            member.chunk = member.asked if count_of(*member.whole, step) > member.asked else 0
+            count, asked = count_of(*member.whole, step), member.asked
+            shorter = (part for part in range(min(asked, count - 1), 0, -1) if asked % part == 0)
+            member.chunk = asked if count > asked else next(shorter, 0)
         elif member.loop and begun["op"] == "omp-work-begin":
             member.count = count_of(begun["object"], begun.get("object2", 0), step)
         if member.copying and not left.get("result"):

@@ -7,6 +7,7 @@
 #ifndef CDRGRIND_ANALYSIS_STRANDS_ITERATIONS_H
 #define CDRGRIND_ANALYSIS_STRANDS_ITERATIONS_H
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -50,6 +51,21 @@ inline uint64_t count_of(uint64_t begin, uint64_t end, int64_t step) {
   if (width == 0 || (width < 0) != (step < 0)) return 0;
   const uint64_t by = step < 0 ? uint64_t{0} - static_cast<uint64_t>(step) : static_cast<uint64_t>(step);
   return (static_cast<uint64_t>(width < 0 ? -width : width) + by - 1) / by;
+}
+
+// In what chunks a loop of `all` iterations, no more than one chunk as the program asks for them, is looked at: the
+// largest part of the chunk, without remainder, that gives several. Whoever sees to it that one chunk's iterations
+// alone have something of their own, whatever the loop's length (64 of them a word of a bitmap, chunks of 1024), has
+// done so for these, too, unless they are smaller than what is had.
+inline uint64_t part_of_chunk(uint64_t chunk, uint64_t all) {
+  if (all < 2) return 1;
+  uint64_t parts = chunk / all + 1;
+  for (; parts <= chunk / parts; ++parts)
+    if (chunk % parts == 0) return chunk / parts;
+  // Their number is above the root of `chunk`, so they are not.
+  for (uint64_t part = std::min(chunk / parts + 1, all - 1); part > 1; --part)
+    if (chunk % part == 0) return part;
+  return 1;
 }
 
 }  // namespace cdr::strands

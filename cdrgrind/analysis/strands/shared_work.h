@@ -43,7 +43,10 @@ void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open& op
   if (s.op == SyncOp::kWorkBegin) m->share.step = s.result;
   const int64_t step = m->share.step ? m->share.step : s.result;
   if (m->share.divided) m->share.count = count_of(s.object2, s.value, step);
-  m->share.one_chunk = count_of(m->share.whole.begin, m->share.whole.end, step) <= m->share.chunk;
+  const uint64_t all = count_of(m->share.whole.begin, m->share.whole.end, step), chunk = m->share.chunk;
+  m->share.one_chunk = all <= chunk;
+  // The iterations of a chunk are one thread's. Of a loop that had one in this run nothing would be left to see.
+  m->share.together = chunk == 0 ? 1 : m->share.one_chunk ? part_of_chunk(chunk, all) : chunk;
   if (m->share.is_static() && open.op == SyncOp::kWorkBegin) m->share.count = count_of(open.object, open.object2, step);
   m->share.executes = m->share.kind == WorkKind::kSingle && !m->share.divided && s.result && !m->task->team->alone;
   if (m->share.open && m->share.divided && s.result) begin_part(t);
@@ -171,7 +174,7 @@ uint64_t StrandMachine<Release>::arrive(ThreadId t, const SharedLoop& loop) {
     b = base(t);
   }
   if (b->iterations.arrivals == 0) begin_iterations(t, *b, loop);
-  if (!b->iterations.arrive(b->strand.kind == StrandKind::kPart ? member(t)->share.together() : 1)) return 0;
+  if (!b->iterations.arrive(b->strand.kind == StrandKind::kPart ? member(t)->share.together : 1)) return 0;
   end_iteration(t);
   b = base(t);
   b->iterations.pending = b->strand.kind == StrandKind::kImplicit || b->iterations.first > 1;

@@ -152,9 +152,7 @@ class StrandMachine {
     InTurn in_turn;
     bool as_written = false;  // the loop that it goes through
     bool is_static() const { return open && kind == WorkKind::kLoop && !divided; }
-    // So many iterations are always one thread's. Of a loop that had one chunk in this run nothing else would be left
-    // to see.
-    uint64_t together() const { return chunk == 0 || one_chunk ? 1 : chunk; }
+    uint64_t together = 1;  // iterations that are one strand
   };
   struct Running {
     Strand strand;

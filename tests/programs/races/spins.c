@@ -162,6 +162,18 @@ static void impatience_2(void) {
   beside_impatience = 2;
 }
 
+/* Looks as often, whatever it finds. */
+static volatile int glances;
+static int looks = 3;
+static volatile int beside_glances;
+static void glances_1(void) { beside_glances = 1; glances = 1; }
+static void glances_2(void) {
+  volatile int found = 0;
+  for (int i = 0; i < looks; ++i)
+    if (glances) ++found;
+  beside_glances = 2;
+}
+
 /* An `if' is no loop. */
 static volatile int asked;
 static volatile int beside_if;
@@ -233,6 +245,7 @@ int main(void) {
   in_turn(two_1, two_2);
   in_turn(patience_1, patience_2);
   in_turn(impatience_1, impatience_2);
+  in_turn(glances_1, glances_2);
   in_turn(if_1, if_2);
   in_turn(work_1, work_2);
   in_turn(search_1, search_2);

@@ -92,6 +92,15 @@ void add_operands(const cs_insn& insn, InsnEffects& e) {
   }
 }
 
+bool counts(const cs_insn& insn) {
+  const cs_x86& x = insn.detail->x86;
+  if (insn.id == X86_INS_INC || insn.id == X86_INS_DEC) return true;
+  if (x.op_count != 2) return false;
+  if (insn.id == X86_INS_LEA) return x.operands[1].mem.base == x.operands[0].reg;
+  return (insn.id == X86_INS_ADD || insn.id == X86_INS_SUB) && x.operands[1].type == X86_OP_IMM &&
+         x.operands[1].imm != 0 && !(x.operands[0].type == X86_OP_REG && x.operands[0].reg == X86_REG_RSP);
+}
+
 bool extends_sign(const cs_insn& insn) { return insn.id == X86_INS_MOVSX || insn.id == X86_INS_MOVSXD; }
 
 bool is_plain_load(const cs_insn& insn) {
@@ -156,6 +165,7 @@ InsnEffects effects_of(csh handle, const cs_insn& insn) {
   e.is_plain_load = is_plain_load(insn);
   e.extends_sign = extends_sign(insn);
   e.compares = insn.id == X86_INS_CMP;
+  e.counts = counts(insn);
   const cs_x86& x = insn.detail->x86;
   if (x.op_count == 2) e.width = x.operands[0].size;
   if (insn.id == X86_INS_LEA) e.address = memory_of(insn, x.operands[1].mem);

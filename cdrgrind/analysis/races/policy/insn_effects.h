@@ -47,6 +47,7 @@ struct InsnEffects {
   bool is_plain_load = false;            // mov and its like: the register is what was loaded
   bool extends_sign = false;             // such a move into a wider register
   bool compares = false;                 // CMP
+  bool counts = false;                   // adds a constant to what it writes
   uint8_t width = 0;                     // bytes of what a move or LEA writes
   std::optional<MemoryOperand> address;  // of LEA, which accesses nothing
 };

@@ -143,7 +143,9 @@ void WaitingLoops::try_branch(CodeAddr branch) {
   for (int i = 0; i < 2; ++i) {
     auto loop = loop_through(branch, sides[i], before[i]);
     any |= loop.has_value();
-    if (loop && !loop->body.count(sides[1 - i]) && add_loop(branch, std::move(*loop), sides[1 - i])) return;
+    const uint64_t out = sides[1 - i];
+    if (loop && !loop->body.count(out) && !goes_on(*loop, branch, out) && add_loop(branch, std::move(*loop), out))
+      return;
   }
   if (any) return;
   // A loop that never ran lies behind the copy of its first test.
@@ -151,6 +153,47 @@ void WaitingLoops::try_branch(CodeAddr branch) {
   for (const Nodes& nodes : before)
     for (const auto& [addr, unused] : nodes)
       if (!executed_.count({branch.module, addr})) try_branch({branch.module, addr});
+}
+
+// Whether what lies behind `out` comes back to where the loop counts before it comes to the branch again. A loop around
+// this one comes back to where it begins.
+bool WaitingLoops::goes_on(const Loop& loop, CodeAddr branch, uint64_t out) {
+  constexpr size_t kFarthest = 256;
+  std::vector<uint64_t> open = {out};
+  std::set<uint64_t> done;
+  while (!open.empty() && done.size() < kFarthest) {
+    const uint64_t addr = open.back();
+    open.pop_back();
+    if (!done.insert(addr).second) continue;
+    if (loop.body.count(addr)) {
+      if (counts_before(loop, addr, branch.addr)) return true;
+      continue;
+    }
+    if (const InsnEffects* e = effects({branch.module, addr}))
+      for (const uint64_t next : successors(addr, *e)) open.push_back(next);
+  }
+  return false;
+}
+
+// Addresses are made by such additions, too, in registers that something else is put into before.
+bool WaitingLoops::counts_before(const Loop& loop, uint64_t from, uint64_t branch) {
+  const auto counts = [&](uint64_t insn, const InsnEffects& e) {
+    const auto writes_it = [&](const auto& node) {
+      return node.first != insn && (effects({loop.module, node.first})->writes & e.writes) != 0;
+    };
+    return e.counts && (!e.stores.empty() || std::none_of(loop.body.begin(), loop.body.end(), writes_it));
+  };
+  std::vector<uint64_t> open = {from};
+  std::set<uint64_t> done;
+  while (!open.empty()) {
+    const uint64_t addr = open.back();
+    open.pop_back();
+    if (addr == branch || !loop.body.count(addr) || !done.insert(addr).second) continue;
+    const InsnEffects* e = effects({loop.module, addr});
+    if (counts(addr, *e)) return true;
+    for (const uint64_t next : successors(addr, *e)) open.push_back(next);
+  }
+  return false;
 }
 
 // Judges values within a loop. `chain` is what comes before the place in question, nearest first.

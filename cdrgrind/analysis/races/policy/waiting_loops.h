@@ -11,9 +11,11 @@
 //
 // A loop waits if all that it writes is registers and its own stack slots, all that it calls yields or sleeps, and the
 // condition of one of its branches comes from flags, constants and registers that do not change. What such a branch
-// leaves goes on because of the flags. Compilers copy the first test out of the loop (`if (!f) do {} while (!f)`): a
-// branch into the loop or past it counts, too, if it compares the same memory in the same manner: by an operand like
-// the loop's, or at a constant address that is the loop's by what the code before has set.
+// leaves goes on because of the flags; it leaves nothing if what it leads to is part of one more round, which counts
+// before it looks again (`for (i = 0; i < n; i++) if (flag) found++;`). Compilers copy the first test out of the loop
+// (`if (!f) do {} while (!f)`): a branch into the loop or past it counts, too, if it compares the same memory in the
+// same manner: by an operand like the loop's, or at a constant address that is the loop's by what the code before has
+// set.
 //
 // Invariant: only code that can be read is judged. What is not known, waits for nothing.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_WAITING_LOOPS_H
@@ -69,6 +71,8 @@ class WaitingLoops {
   void try_branch(CodeAddr branch);
   Nodes reachable(CodeAddr from, uint64_t end);
   std::optional<Loop> loop_through(CodeAddr branch, uint64_t side, const Nodes& before);
+  bool goes_on(const Loop& loop, CodeAddr branch, uint64_t out);
+  bool counts_before(const Loop& loop, uint64_t from, uint64_t branch);
   bool add_loop(CodeAddr branch, Loop loop, uint64_t out);
   void add_other_ways(const Loop& loop, uint32_t number);
   Chain chain_before(const Loop& loop, uint64_t addr) const;

@@ -81,7 +81,7 @@ StackWords::Word& StackWords::live(const StackWord& word, ThreadId owner, uint64
 void StackWords::followed(const Event& e) {
   switch (e.kind) {
     case EventKind::kThreadStart:
-      own(e.thread) = {&stacks_.frames(e.thread), {}};
+      own(e.thread) = {&stacks_.frames(e.thread), {}, {}};
       break;
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
@@ -95,8 +95,9 @@ void StackWords::followed(const Event& e) {
 
 void StackWords::replaced(ThreadId t, size_t depth) {
   if (!is_on_own(t)) return;
-  std::vector<uint32_t>& known = own(t).activations;
-  if (known.size() > depth) known.resize(depth);
+  Own& o = own(t);
+  if (o.activations.size() > depth) o.activations.resize(depth);
+  if (o.bases.size() > depth) o.bases.clear();
 }
 
 bool StackWords::is_open(const Word& w, ThreadId owner) {
@@ -104,21 +105,29 @@ bool StackWords::is_open(const Word& w, ThreadId owner) {
   return w.depth < known.size() && known[w.depth] == w.activation;
 }
 
+// They are looked for once for each call in which words are touched, not for each word.
+bool StackWords::know_bases(Own& o, ThreadId owner, uint64_t index) {
+  const std::vector<CallFrame>& frames = stacks_.frames(owner);
+  if (o.bases.size() == frames.size()) return true;
+  o.bases.clear();
+  if (find_bases_)
+    o.bases = find_bases_(owner, index);
+  else
+    for (const CallFrame& f : frames) o.bases.push_back(f.base);
+  if (o.bases.size() == frames.size()) return true;
+  o.bases.clear();
+  return false;
+}
+
 // False if the thread is on another stack.
 bool StackWords::find_call(Word& w, uint64_t addr, ThreadId owner, uint64_t index) {
   if (!is_on_own(owner)) return false;
-  const std::vector<CallFrame>& frames = stacks_.frames(owner);
-  std::vector<uint64_t> found;
-  if (find_bases_) {
-    found = find_bases_(owner, index);
-    if (found.size() != frames.size()) return false;
-  } else {
-    for (const CallFrame& f : frames) found.push_back(f.base);
-  }
+  Own& o = own(owner);
+  if (!know_bases(o, owner, index)) return false;
   // Nothing is known of what is above the first call.
-  size_t depth = frames.size() - 1;
-  while (depth > 0 && found[depth] <= addr) --depth;
-  std::vector<uint32_t>& known = own(owner).activations;
+  size_t depth = o.bases.size() - 1;
+  while (depth > 0 && o.bases[depth] <= addr) --depth;
+  std::vector<uint32_t>& known = o.activations;
   if (known.size() <= depth) known.resize(depth + 1);
   if (known[depth] == 0) known[depth] = ++activations_;
   w.depth = depth;

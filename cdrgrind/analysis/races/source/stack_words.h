@@ -95,6 +95,7 @@ class StackWords {
   struct Own {
     const std::vector<analysis::CallFrame>* frames = nullptr;
     std::vector<uint32_t> activations;  // by depth; that may be fewer
+    std::vector<uint64_t> bases;        // as they were found last, if the innermost call of then is open
   };
 
   Own& own(ThreadId t) {
@@ -106,6 +107,7 @@ class StackWords {
   Word& live(const StackWord& word, ThreadId owner, uint64_t index);
   bool is_open(const Word& w, ThreadId owner);
   bool find_call(Word& w, uint64_t addr, ThreadId owner, uint64_t index);
+  bool know_bases(Own& o, ThreadId owner, uint64_t index);
   void end_life(const StackWord& word, Word& w);
   void look_at_others(Word& w, ThreadId by, SegmentNumber in, bool store);
   bool is_unordered(ThreadId by, SegmentNumber in, ThreadId other, SegmentNumber before) const {

@@ -103,6 +103,21 @@ TEST_CASE("who still uses a word of a call that is over meets the next one's") {
   CHECK(r.words.has_presumed_too_much());
 }
 
+TEST_CASE("frames are looked for once for each call, whatever its words") {
+  Stacks r;
+  size_t asked = 0;
+  r.words.find_bases([&](ThreadId, uint64_t) {
+    ++asked;
+    return std::vector<uint64_t>{0, kOuter + 8, kInner + 8};
+  });
+  for (uint64_t i = 1; i <= 20; ++i) {
+    r.call(kInner);
+    for (const uint64_t at : {0x40, 0x48, 0x50}) r.touch({kInner - at, 2}, 10 * i, Use::kAtomic);
+    CHECK(asked == i);
+    r.leave();
+  }
+}
+
 TEST_CASE("a word of a stack is looked for where its thread stands on that stack alone") {
   Stacks r;
   r.call(kInner);

@@ -638,7 +638,9 @@ TEST_CASE("iterations of one chunk are one strand, and those of the next another
   CHECK(first == std::vector<uint64_t>{1, 9, 17});
 }
 
-TEST_CASE("iterations of a chunk of the size that is asked for are one strand, if there may be two chunks") {
+TEST_CASE(
+    "iterations of a chunk of the size that is asked for are one strand, of a loop of one chunk those of a part of "
+    "it") {
   const auto begun = [](uint64_t chunk, uint64_t all, uint64_t got) {
     Run run;
     run.begin_team();
@@ -651,8 +653,23 @@ TEST_CASE("iterations of a chunk of the size that is asked for are one strand, i
   CHECK(begun(4, 9, 4) == Which{1, 0, 0, 0});
   CHECK(begun(4, 9, 9) == Which{1, 0, 0, 0, 5, 0, 0, 0, 9});  // a thread that is alone may get several
   CHECK(begun(1, 9, 3) == Which{1, 2, 3});
-  CHECK(begun(16, 3, 3) == Which{1, 2, 3});
+  CHECK(begun(16, 3, 3) == Which{1, 0, 3});
+  CHECK(begun(7, 3, 3) == Which{1, 2, 3});
   CHECK(begun(0, 9, 3) == Which{1, 2, 3});
+}
+
+TEST_CASE("a loop of one chunk is looked at in the largest parts of a chunk that are several") {
+  CHECK(part_of_chunk(1024, 256) == 128);
+  CHECK(part_of_chunk(1024, 1024) == 512);
+  CHECK(part_of_chunk(1024, 1) == 1);
+  CHECK(part_of_chunk(1024, 0) == 1);
+  for (uint64_t chunk = 1; chunk < 130; ++chunk)
+    for (uint64_t all = 0; all <= chunk; ++all) {
+      uint64_t largest = 1;
+      for (uint64_t part = 1; part < all; ++part)
+        if (chunk % part == 0) largest = part;
+      CHECK(part_of_chunk(chunk, all) == largest);
+    }
 }
 
 TEST_CASE("iterations of a share are counted as the loop's variable goes") {
