@@ -57,7 +57,7 @@ struct OpenCall {
   uint64_t object = 0;
   bool stays = false;
   bool by_descriptor = false;  // of a channel that has bytes or messages
-  std::vector<uint64_t> also;  // objects to which it gives, too
+  std::vector<uint64_t> also = {};  // objects to which it gives, too
 };
 constinit std::vector<OpenCall> open_calls;  // by thread
 // Of locks of files, by the call at hand: objects of what it gives before it gets anything, and of what it gets
