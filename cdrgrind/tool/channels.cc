@@ -56,7 +56,7 @@ struct OpenCall {
   SyncOp op = SyncOp::kNone;
   uint64_t object = 0;
   bool stays = false;
-  bool by_descriptor = false;  // of a channel that has bytes or messages
+  bool by_descriptor = false;       // of a channel that has bytes or messages
   std::vector<uint64_t> also = {};  // objects to which it gives, too
 };
 constinit std::vector<OpenCall> open_calls;  // by thread

@@ -328,7 +328,39 @@ class Places {
       if (!word.empty() && !is_digits(word) && trimmed(copied.substr(word.size())).starts_with(';')) value = word;
     }
     found_.push_back({object, position(skip_blanks(body_, from)), position(end_of(to, function.empty())),
-                      std::string(function), whole, std::move(value)});
+                      std::string(function), whole, std::move(value), function.empty() && has_same_elements(from, to)});
+  }
+  // Whether that is `t[3]', or `t[k]' where k is what inner loops count by.
+  bool has_same_elements(size_t from, size_t to) const {
+    const std::string_view place = trimmed(body_.substr(from, to - from));
+    const std::string_view behind = trimmed(place.substr(word_at(place).size()));
+    if (!behind.starts_with('[')) return false;
+    const std::string_view index = word_at(trimmed(behind.substr(1)));
+    if (index.empty() || trimmed(behind.substr(1)).substr(index.size()).find_first_not_of(" \t\n]") != behind.npos)
+      return false;
+    return is_digits(index) || counts_from_number(std::string(index));
+  }
+  // Whether the body gives it numbers in heads of loops alone, `for (int k = 0; ...', and else steps.
+  bool counts_from_number(const std::string& name) const {
+    bool any = false;
+    for (size_t from = 0; from < body_.size();) {
+      const size_t place = find_word(body_.substr(from), name);
+      if (place == body_.npos) break;
+      const size_t at = from + place;
+      from = at + name.size();
+      const std::string_view before = trimmed(body_.substr(0, at)), behind = trimmed(body_.substr(from));
+      if (before.ends_with('&') && !before.ends_with("&&")) return false;
+      if (!assigns(behind) || behind.starts_with("++") || behind.starts_with("--")) continue;
+      const std::string_view value = trimmed(behind.substr(std::min(behind.find('=') + 1, behind.size())));
+      const std::string_view number = word_at(value);
+      if (number.empty() || !is_digits(number)) return false;
+      if (!behind.starts_with('=')) continue;  // a step
+      const size_t open = open_bracket(body_.substr(0, at));
+      if (open == body_.npos || word_before(body_.substr(0, open)) != "for") return false;
+      if (!trimmed(value.substr(number.size())).starts_with(';')) return false;
+      any = true;
+    }
+    return any;
   }
   // Of the expression, or, if its value is an assignment, too, behind its own sign.
   size_t end_of(size_t at, bool is_assignment) const {

@@ -20,6 +20,8 @@ struct ChangedPlace {
   std::string function;     // that changes it, without qualifiers; empty: an assignment does
   bool whole = false;       // a plain assignment to the name: it may be a scalar's
   std::string value = {};   // the name that an assignment copies; empty: it does more
+  // Elements that are the same in every iteration: of a number, or of what a loop of the body counts from a number on.
+  bool same_elements = false;
   bool has(uint32_t line) const { return begin.first <= line && line <= end.first; }
   bool operator==(const ChangedPlace&) const = default;
 };

@@ -161,10 +161,16 @@ class Unseen {
     if (places.empty()) return;
     const StorePlaces stores(code_.loop, code_.lines, code_.stores);
     std::erase_if(places, [&](const auto& p) {
-      const bool in_frame = lies_in_frame(p.first);
-      return std::any_of(p.second.begin(), p.second.end(), [&](const ChangedPlace* place) {
+      const auto& [object, all] = p;
+      const bool in_frame = lies_in_frame(object);
+      const auto shows = [&](const ChangedPlace* place) {
         return stores.shows(*place, in_frame, stands_alone(*place));
-      });
+      };
+      const bool any = std::any_of(all.begin(), all.end(), shows);
+      // Stores into these would be carried, whatever the other ones do.
+      const auto is_lost = [&](const ChangedPlace* place) { return place->same_elements && !shows(place); };
+      if (any && in_frame && std::any_of(all.begin(), all.end(), is_lost)) add(object);
+      return any;
     });
     const StoresByLine lines = stores.lines();
     std::vector<std::string> copied;

@@ -57,6 +57,20 @@ std::vector<std::string> names(N);
 Grid grid{30, std::vector<double>(N * 30)};
 Row out[N];
 
+CALLED void beside_results() {
+  double t[100];
+  /* scratch */
+  for (int i = 0; i < 64; i++) {
+    for (int k = 0; k < 8; k++) t[k] = x[i][0] * (k + 1);
+    double s = 0;
+    for (int k = 0; k < 8; k++) s += t[k] * t[7 - k];
+    t[20 + i] = s * 2;
+  }
+  double sum = 0;
+  for (int i = 0; i < 64; i++) sum += t[20 + i];
+  printf("beside results %g\n", sum);
+}
+
 CALLED void standard_array() {
   std::array<double, 100> t;
   /* scratch */
@@ -362,7 +376,7 @@ int main() {
   printf("%g %g %g %g\n", kept[3], scratch[3], row.v[3], work.t[3]);
   TRY(elements, to, from), TRY(members), TRY(distributed), TRY(classes), TRY(by_sum, z), TRY(filled_rows);
   TRY(of_grid), TRY(zeroes_of_grid), TRY(references), TRY(ranges), TRY(methods), TRY(strings), TRY(copied);
-  TRY(over_lines, m), TRY(sorted);
+  TRY(over_lines, m), TRY(sorted), TRY(beside_results);
   int begins[10], sizes[10], last[40], next[40];
   for (int i = 0; i < 10; i++) begins[i] = i * 4, sizes[i] = 4;
   TRY(neighbours, begins, sizes, last, next);

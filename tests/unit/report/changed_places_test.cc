@@ -55,5 +55,24 @@ TEST_CASE("places are those of the statements, and of chains of assignments each
   REQUIRE(places.size() == 3);
   CHECK(places[0] == ChangedPlace{"t", {8, 3}, {9, 6}, {}, false, "a"});
   CHECK(places[1] == ChangedPlace{"b", {9, 8}, {9, 14}, {}, false});
-  CHECK(places[2] == ChangedPlace{"u", {9, 15}, {9, 23}, {}, false});
+  CHECK(places[2] == ChangedPlace{"u", {9, 15}, {9, 23}, {}, false, {}, true});
+}
+
+TEST_CASE("elements are the same in every iteration by numbers, and by what inner loops count from a number on") {
+  const auto same = [](std::string_view body) {
+    std::vector<bool> found;
+    for (const ChangedPlace& p : changed_places(body, {1, 1}, {"k"}))
+      if (p.object == "t") found.push_back(p.same_elements);
+    return found;
+  };
+  using Same = std::vector<bool>;
+  CHECK(same("{ for (int k = 0; k < 8; k++) t[k] = x; t[20 + i] = y; t[3] = z; t[ k ] += t[4]; }") ==
+        Same{true, false, true, true});
+  CHECK(same("{ for (int k = 0; k < 8; k += 2) t[k].v = x; }") == Same{false});
+  CHECK(same("{ for (int k = 0; k < 8; k += 2) { t[k][0] = x; t[k] = y; } }") == Same{false, true});
+  CHECK(same("{ for (int k = i; k < 8; k++) t[k] = x; }") == Same{false});
+  CHECK(same("{ for (int k = 0; k < 8; k++) { t[k] = x; k = i; } }") == Same{false});
+  CHECK(same("{ int k = 0; t[k] = x; t[i] = y; t[k + 1] = x; }") == Same{false, false, false});
+  CHECK(same("{ for (int k = 0; k < 8; k += i) t[k] = x; for (k = 0; scanf(f, &k);) t[k] = y; }") ==
+        Same{false, false});
 }
