@@ -191,7 +191,8 @@ void add_blocks(const TextLines& lines, const std::string& name, Owners& to) {
 Owners owners_of(const TextLines& lines, const std::string& name) {
   Owners found;
   add_loops(lines, name, found);
-  if (!words_of(joined(lines)).contains("goto")) add_blocks(lines, name, found);
+  const std::string text = joined(lines);
+  if (!words_of(text).contains("goto")) add_blocks(lines, name, found);
   return found;
 }
 
@@ -238,7 +239,8 @@ bool is_left_to_nobody(const TextLines& lines, const std::string& name, const Re
     if (!r.has(loop.begin)) blank(rest, r.begin, r.end);
   blank(rest, loop.begin, loop.end);
   if (!take_declaration(rest, name, loop.begin)) return false;
-  const auto words = words_of(joined(lines));
+  const std::string text = joined(lines);
+  const auto words = words_of(text);
   const bool may_go_back = words.contains("goto") || words.contains("do");
   const auto is_assigned_between = [&](TextPosition here) {
     const std::pair<Region, bool>* innermost = nullptr;

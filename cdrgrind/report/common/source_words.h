@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_REPORT_COMMON_SOURCE_WORDS_H
 #define CDRGRIND_REPORT_COMMON_SOURCE_WORDS_H
 
+#include <concepts>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ std::string small_letters(std::string_view text);
 size_t find_word(std::string_view text, std::string_view word);
 
 std::set<std::string_view> words_of(std::string_view text);
+// They would be words of what is no more.
+void words_of(std::same_as<std::string> auto&& text) = delete;
 
 }  // namespace cdr::report
 
