@@ -31,18 +31,13 @@ struct Granted {
   Part part;
   uint64_t grant = 0;
 };
-// What was given back of a file.
-struct File {
-  uint64_t file = 0;
-  std::vector<Granted> granted;
-};
 
 constinit uint64_t owners = kProcess;
 constinit FlatMap<uint64_t, uint64_t> descriptions;       // by descriptor
 constinit FlatMap<uint64_t, Description> description_at;  // by number
 constinit std::vector<Part> held;
-constinit FlatMap<uint64_t, uint64_t> file_numbers;  // in `files`
-constinit std::vector<File> files;
+constinit FlatMap<uint64_t, uint64_t> file_numbers;           // in `granted_by_file`
+constinit std::vector<std::vector<Granted>> granted_by_file;  // what was given back of each
 
 uint64_t file_of(Of of, uint64_t identity) { return mix64(identity ^ (of == Of::kWhole ? 1 : 2)); }
 
@@ -67,10 +62,10 @@ void forget_descriptor(UWord fd) {
 std::vector<Granted>& granted_of(uint64_t file) {
   const auto [number, is_new] = file_numbers.insert(file);
   if (is_new) {
-    *number = files.size();
-    files.push_back({file, {}});
+    *number = granted_by_file.size();
+    granted_by_file.emplace_back();
   }
-  return files[*number].granted;
+  return granted_by_file[*number];
 }
 
 bool is_of_whole(const Part& p) { return p.exclusive && p.begin == 0 && p.end == UINT64_MAX; }

@@ -4,17 +4,8 @@
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
-table=$top_srcdir/tests/programs/races/channels.expect
 
-for switch in none enter leave; do
-  options=()
-  [ $switch = none ] || options=("--cdr-test-switch=$switch")
-  vg -q --deps=no "${options[@]}" --cdr-out-file=trace "$programs/races/channels"
-  expect 0 "$cdrgrind" verify trace >verified
-  both_ways 1 channels trace
-  python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <channels.json >lines
-  diff "$table" lines || fail "other races, switches: $switch"
-done
+as_its_table channels
 
 # They have names of their own.
 "$cdrgrind" sync --scope=all trace >text

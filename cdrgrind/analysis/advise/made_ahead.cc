@@ -99,11 +99,8 @@ class LoopEnd {
   // A branch chooses what is done up to the first place that all ways from it come to.
   void find_branches() {
     const auto last = static_cast<Node>(addrs_.size());
-    slice::FlowGraph graph(last);  // whose exit is 0
     const auto graph_node = [&](Node n) { return n == last ? 0 : n + 1; };
-    for (Node n = 0; n < last; ++n)
-      for (const Node next : next_[n]) graph.add_edge(graph_node(n), graph_node(next));
-    const std::vector<uint32_t> all_come_to = graph.immediate_postdominators();
+    const std::vector<uint32_t> all_come_to = slice::FlowGraph::of_places(next_).immediate_postdominators();
     chosen_.resize(last);
     for (Node n = 0; n < last; ++n) {
       if (next_[n].size() < 2) continue;

@@ -65,8 +65,8 @@ bool Classifier::goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesse
 
 // What a load has read, in that context.
 std::vector<SiteIndex> Classifier::stores_read_by(regions::ContextIndex context, const AccessId& load) const {
-  const SiteIndex first = with_.regions.contexts.known_sites_of(context, load.first);
-  return first ? accesses_.stores_read_by(first + load.second) : std::vector<SiteIndex>();
+  const SiteIndex at = site_of(context, load);
+  return at ? accesses_.stores_read_by(at) : std::vector<SiteIndex>();
 }
 
 // Whether it reads a link that the loop stores: then what the body does tells where the walk goes on.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/slice/control_dependence.h"
+
 namespace cdr::advise {
 
 using regions::MachineInsn;
@@ -69,86 +71,38 @@ std::optional<TruthFold::Found> TruthFold::of(const TruthHome& home) {
 // From the nearest instruction by which each way to those comes, to before the nearest one to which each way from them
 // comes.
 bool TruthFold::find_stretch(const std::set<uint64_t>& insns) {
-  const size_t count = loop_.body.size();
+  const auto count = static_cast<uint32_t>(loop_.body.size());
   if (insns.empty() || count > kLongestLoop) return false;
-  const auto index = [&](uint64_t addr) {
-    return static_cast<size_t>(std::lower_bound(loop_.body.begin(), loop_.body.end(), addr) - loop_.body.begin());
+  const auto place = [&](uint64_t addr) {
+    return static_cast<uint32_t>(std::lower_bound(loop_.body.begin(), loop_.body.end(), addr) - loop_.body.begin());
   };
-  std::vector<std::vector<size_t>> next(count + 1), before(count + 1);  // the last one: where the iteration ends
-  for (size_t i = 0; i < count; ++i) {
-    const auto add = [&](size_t to) {
-      next[i].push_back(to);
-      before[to].push_back(i);
-    };
-    for (const uint64_t to : loop_.next[i]) add(to == loop_.header.addr ? count : index(to));
-    const bool leaves = std::binary_search(loop_.exits_at.begin(), loop_.exits_at.end(), loop_.body[i]);
-    if (leaves || next[i].empty()) add(count);
+  std::vector<std::vector<uint32_t>> next(count);  // `count`: where the iteration ends
+  slice::FlowGraph backwards(count);
+  backwards.add_edge(place(loop_.header.addr) + 1, 0);
+  for (uint32_t p = 0; p < count; ++p) {
+    for (const uint64_t to : loop_.next[p]) {
+      const bool ends = to == loop_.header.addr;
+      next[p].push_back(ends ? count : place(to));
+      if (!ends) backwards.add_edge(place(to) + 1, p + 1);
+    }
+    const bool leaves = std::binary_search(loop_.exits_at.begin(), loop_.exits_at.end(), loop_.body[p]);
+    if (leaves || next[p].empty()) next[p].push_back(count);
   }
-  // Those that lie on each way from `from` to all of the instructions.
-  const auto on_all_ways = [&](size_t from, const std::vector<std::vector<size_t>>& edges) {
-    std::vector<size_t> found;
-    for (size_t without = 0; without <= count; ++without) {
-      std::vector<bool> reached(count + 1);
-      std::vector<size_t> open;
-      if (from != without) {
-        open.push_back(from);
-        reached[from] = true;
-      }
-      while (!open.empty()) {
-        const size_t at = open.back();
-        open.pop_back();
-        for (const size_t to : edges[at]) {
-          if (to == without || reached[to]) continue;
-          reached[to] = true;
-          open.push_back(to);
-        }
-      }
-      if (std::none_of(insns.begin(), insns.end(), [&](uint64_t a) { return reached[index(a)]; }))
-        found.push_back(without);
-    }
-    return found;
-  };
-  // The nearest of them is the one that all the others come before.
-  const auto nearest = [&](const std::vector<size_t>& those, size_t from, const auto& edges) {
-    std::vector<size_t> order;
-    std::vector<bool> reached(count + 1);
-    size_t last = from;
-    std::vector<bool> is_one(count + 1);
-    for (const size_t t : those) is_one[t] = true;
-    // Goes from one to the next of them.
-    for (bool any = true; any;) {
-      any = false;
-      std::vector<size_t> open{last};
-      std::vector<bool> seen(count + 1);
-      while (!open.empty() && !any) {
-        const size_t at = open.back();
-        open.pop_back();
-        for (const size_t to : edges[at]) {
-          if (seen[to]) continue;
-          seen[to] = true;
-          if (is_one[to] && !reached[to]) {
-            reached[to] = any = true;
-            last = to;
-            break;
-          }
-          open.push_back(to);
-        }
-      }
-    }
-    return last;
-  };
-  const size_t header = index(loop_.header.addr);
-  const size_t first = nearest(on_all_ways(header, next), header, next);
-  size_t last = nearest(on_all_ways(count, before), count, before);
-  if (last == count || first == count) return false;
+  std::vector<uint32_t> nodes;
+  for (const uint64_t addr : insns) nodes.push_back(place(addr) + 1);
+  const uint32_t from = slice::common_postdominator(backwards.immediate_postdominators(), nodes);
+  const auto forwards = slice::FlowGraph::of_places(next).immediate_postdominators();
+  const uint32_t to = slice::common_postdominator(forwards, nodes);
+  if (from == 0 || to == 0) return false;
+  uint32_t last = to - 1;
   if (insns.contains(loop_.body[last])) {
     if (next[last].size() != 1 || next[last][0] == count) return false;
     last = next[last][0];
   }
-  begin_ = loop_.body[first];
+  begin_ = loop_.body[from - 1];
   end_ = loop_.body[last];
-  for (const size_t b : before[last])
-    if (next[b].size() == 1) last_ = loop_.body[b];
+  for (uint32_t p = 0; p < count; ++p)
+    if (next[p].size() == 1 && next[p][0] == last) last_ = loop_.body[p];
   return begin_ != end_ && last_ != 0;
 }
 

@@ -79,11 +79,8 @@ bool WalkedRegisters::order_nodes() {
 // A branch chooses where ways from it meet, up to the first place that all of them come to.
 void WalkedRegisters::find_branches() {
   const auto end = static_cast<Node>(addrs_.size());
-  slice::FlowGraph graph(end);  // whose exit is 0
   const auto graph_node = [&](Node n) { return n == end ? 0 : n + 1; };
-  for (Node n = 0; n < end; ++n)
-    for (const Node next : next_[n]) graph.add_edge(graph_node(n), graph_node(next));
-  const std::vector<uint32_t> all_come_to = graph.immediate_postdominators();
+  const std::vector<uint32_t> all_come_to = slice::FlowGraph::of_places(next_).immediate_postdominators();
   chosen_by_.resize(end + 1);
   for (Node n = 0; n < end; ++n) {
     if (next_[n].size() < 2) continue;

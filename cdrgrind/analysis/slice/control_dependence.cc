@@ -42,6 +42,14 @@ Lists complete(const Lists& successors, Lists& predecessors) {
 
 }  // namespace
 
+FlowGraph FlowGraph::of_places(std::span<const std::vector<uint32_t>> next) {
+  const auto end = static_cast<uint32_t>(next.size());
+  FlowGraph graph(end);
+  for (uint32_t p = 0; p < end; ++p)
+    for (const uint32_t to : next[p]) graph.add_edge(p + 1, to == end ? 0 : to + 1);
+  return graph;
+}
+
 void FlowGraph::add_edge(uint32_t from, uint32_t to) {
   auto& s = successors_[from];
   if (std::find(s.begin(), s.end(), to) == s.end()) s.push_back(to);
@@ -106,6 +114,16 @@ std::vector<std::vector<uint32_t>> FlowGraph::control_dependence() const {
         if (on[n].empty() || on[n].back() != u) on[n].push_back(u);
   }
   return on;
+}
+
+uint32_t common_postdominator(std::span<const uint32_t> immediate, std::span<const uint32_t> nodes) {
+  uint32_t all = nodes.front();
+  for (const uint32_t n : nodes) {
+    std::vector<bool> passed(immediate.size());
+    for (uint32_t at = n; !passed[at]; at = immediate[at]) passed[at] = true;
+    while (!passed[all]) all = immediate[all];
+  }
+  return all;
 }
 
 }  // namespace cdr::slice

@@ -14,6 +14,8 @@ namespace cdr::slice {
 class FlowGraph {
  public:
   explicit FlowGraph(uint32_t nodes) : successors_(nodes + 1) {}
+  // Of places and those that come next; behind the last place is the exit. Place p is node p + 1.
+  static FlowGraph of_places(std::span<const std::vector<uint32_t>> next);
   void add_edge(uint32_t from, uint32_t to);
   uint32_t size() const { return static_cast<uint32_t>(successors_.size()); }
   std::span<const uint32_t> successors(uint32_t n) const { return successors_[n]; }
@@ -31,6 +33,10 @@ class FlowGraph {
  private:
   std::vector<std::vector<uint32_t>> successors_;
 };
+
+// The nearest node that every way from each of these, of which there is one, to the exit passes; `immediate`: of their
+// graph, as immediate_postdominators() has them. A node passes itself.
+uint32_t common_postdominator(std::span<const uint32_t> immediate, std::span<const uint32_t> nodes);
 
 }  // namespace cdr::slice
 

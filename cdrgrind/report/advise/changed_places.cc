@@ -275,11 +275,7 @@ class Places {
     size_t at = 0;
   };
   Alias alias_of(const std::string& name) const {
-    for (size_t from = 0; from < body_.size();) {
-      const size_t place = find_word(body_.substr(from), name);
-      if (place == body_.npos) break;
-      const size_t at = from + place;
-      from = at + name.size();
+    for (size_t at = find_word(body_, name); at != body_.npos; at = find_word(body_, name, at + name.size())) {
       const std::string_view before = body_.substr(0, at);
       const std::string_view type = trimmed(before.substr(before.find_last_of(";{}(") + 1));
       if (type.empty()) continue;
@@ -287,7 +283,7 @@ class Places {
       const bool is_deduced = words_of(type).contains("auto") || type.find("iterator") != type.npos;
       if (!reference && !pointer && !is_deduced) continue;
       if (type.find('=') != type.npos) continue;
-      const std::string_view behind = trimmed(body_.substr(from));
+      const std::string_view behind = trimmed(body_.substr(at + name.size()));
       if (behind.empty() || std::string_view("=({:").find(behind[0]) == std::string_view::npos) continue;
       return {root_of(behind.substr(1)), reference, at};
     }
@@ -343,12 +339,8 @@ class Places {
   // Whether the body gives it numbers in heads of loops alone, `for (int k = 0; ...', and else steps.
   bool counts_from_number(const std::string& name) const {
     bool any = false;
-    for (size_t from = 0; from < body_.size();) {
-      const size_t place = find_word(body_.substr(from), name);
-      if (place == body_.npos) break;
-      const size_t at = from + place;
-      from = at + name.size();
-      const std::string_view before = trimmed(body_.substr(0, at)), behind = trimmed(body_.substr(from));
+    for (size_t at = find_word(body_, name); at != body_.npos; at = find_word(body_, name, at + name.size())) {
+      const std::string_view before = trimmed(body_.substr(0, at)), behind = trimmed(body_.substr(at + name.size()));
       if (before.ends_with('&') && !before.ends_with("&&")) return false;
       if (!assigns(behind) || behind.starts_with("++") || behind.starts_with("--")) continue;
       const std::string_view value = trimmed(behind.substr(std::min(behind.find('=') + 1, behind.size())));

@@ -87,12 +87,9 @@ std::string_view by_function(std::string_view value) {
 
 std::string extreme_in(std::string_view body, std::string_view variable) {
   std::string found;
-  for (size_t at = find_word(body, variable), from = 0; at != body.npos;) {
+  for (size_t at = find_word(body, variable); at != body.npos; at = find_word(body, variable, at + variable.size())) {
     const std::string_view before = body.substr(0, at);
-    from = at + variable.size();
-    const std::string_view behind = body.substr(std::min(skip_blanks(body, from), body.size()));
-    const size_t next = find_word(body.substr(from), variable);
-    at = next == body.npos ? next : from + next;
+    const std::string_view behind = body.substr(std::min(skip_blanks(body, at + variable.size()), body.size()));
     if (is_part(before) || !assigns(behind)) continue;
     if (!behind.starts_with('=')) return {};
     const std::string_view value = trimmed(behind.substr(1, behind.find(';') - 1));

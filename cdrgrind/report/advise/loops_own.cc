@@ -29,11 +29,8 @@ std::string joined(std::span<const std::string> lines) {
 // f(index) of each place where the name stands for itself.
 template <class F>
 void for_each_place(std::string_view text, std::string_view name, F f) {
-  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + name.size())) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
-    const bool ends = at + name.size() == text.size() || !is_word(text[at + name.size()]);
-    if (begins && ends && !is_part(text.substr(0, at))) f(at);
-  }
+  for (size_t at = find_word(text, name); at != text.npos; at = find_word(text, name, at + name.size()))
+    if (!is_part(text.substr(0, at))) f(at);
 }
 
 void blank(TextLines& lines, TextPosition begin, TextPosition end) {

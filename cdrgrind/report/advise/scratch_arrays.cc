@@ -2,23 +2,19 @@
 #include "cdrgrind/report/advise/scratch_arrays.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
+
+#include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
 
-bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 // Whether an index follows wherever the text has the name.
 bool has_elements_alone(std::string_view text, std::string_view name) {
-  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    size_t end = at + name.size();
-    if ((at > 0 && is_of_word(text[at - 1])) || (end < text.size() && is_of_word(text[end]))) continue;
-    while (end < text.size() && std::isspace(static_cast<unsigned char>(text[end]))) ++end;
-    if (end == text.size() || text[end] != '[') return false;
-  }
+  for (size_t at = find_word(text, name); at != text.npos; at = find_word(text, name, at + name.size()))
+    if (!trimmed(text.substr(at + name.size())).starts_with('[')) return false;
   return true;
 }
 

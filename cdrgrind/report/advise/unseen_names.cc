@@ -163,13 +163,13 @@ class Unseen {
     std::erase_if(places, [&](const auto& p) {
       const auto& [object, all] = p;
       const bool in_frame = lies_in_frame(object);
-      const auto shows = [&](const ChangedPlace* place) {
-        return stores.shows(*place, in_frame, stands_alone(*place));
-      };
-      const bool any = std::any_of(all.begin(), all.end(), shows);
-      // Stores into these would be carried, whatever the other ones do.
-      const auto is_lost = [&](const ChangedPlace* place) { return place->same_elements && !shows(place); };
-      if (any && in_frame && std::any_of(all.begin(), all.end(), is_lost)) add(object);
+      auto lost = all;
+      std::erase_if(lost,
+                    [&](const ChangedPlace* place) { return stores.shows(*place, in_frame, stands_alone(*place)); });
+      const bool any = lost.size() < all.size();
+      // Stores into the same elements would be carried, whatever the other ones do.
+      const auto is_same = [](const ChangedPlace* place) { return place->same_elements; };
+      if (any && in_frame && std::any_of(lost.begin(), lost.end(), is_same)) add(object);
       return any;
     });
     const StoresByLine lines = stores.lines();

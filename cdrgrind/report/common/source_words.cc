@@ -26,8 +26,8 @@ std::set<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-size_t find_word(std::string_view part, std::string_view name) {
-  for (size_t at = part.find(name); at != part.npos; at = part.find(name, at + 1)) {
+size_t find_word(std::string_view part, std::string_view name, size_t from) {
+  for (size_t at = part.find(name, from); at != part.npos; at = part.find(name, at + 1)) {
     const bool begins = at == 0 || !is_word(part[at - 1]);
     const bool ends = at + name.size() == part.size() || !is_word(part[at + name.size()]);
     if (begins && ends) return at;

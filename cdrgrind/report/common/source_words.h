@@ -15,8 +15,8 @@ bool is_word(char c);
 
 std::string small_letters(std::string_view text);
 
-// Where the word stands first; npos: nowhere.
-size_t find_word(std::string_view text, std::string_view word);
+// Where the word stands first, from a place on; npos: nowhere.
+size_t find_word(std::string_view text, std::string_view word, size_t from = 0);
 
 std::set<std::string_view> words_of(std::string_view text);
 // They would be words of what is no more.

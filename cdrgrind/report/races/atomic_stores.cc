@@ -117,21 +117,18 @@ bool AtomicStores::read_access(CodeAddr at, bool store) {
 
 bool AtomicStores::hands_last_value(const File& f, uint32_t line) {
   if (line == 0 || line > f.lines.size()) return false;
-  const auto is_begun = [&](std::string_view text) {
-    if (f.fortran) return is_fortran_directive(text);
-    const size_t begin = text.find_first_not_of(" \t");
-    return begin != std::string_view::npos && text[begin] == '#';
-  };
-  if (!is_begun(f.lines[line - 1])) return false;
-  const char goes_on = f.fortran ? '&' : '\\';
-  std::string text;
-  for (size_t i = line - 1; i < f.lines.size(); ++i) {
-    text += f.lines[i] + ' ';
-    const size_t last = f.lines[i].find_last_not_of(" \t\r");
-    if (last == std::string::npos || f.lines[i][last] != goes_on) break;
+  std::string directive;
+  if (f.fortran) {
+    for (const FortranStatement& s : f.fortran->statements)
+      if (s.is_directive && s.first <= line && line <= s.last) directive = s.text;
+  } else if (is_directive(f.lines[line - 1])) {
+    for (size_t i = line - 1; i < f.lines.size(); ++i) {
+      directive += f.lines[i] + ' ';
+      if (!continues_directive(f.lines[i])) break;
+    }
   }
-  const auto words = words_of(text);
-  return words.contains("omp") && words.contains("lastprivate") && !words.contains("nowait");
+  const auto words = words_of(directive);
+  return (f.fortran || words.contains("omp")) && words.contains("lastprivate") && !words.contains("nowait");
 }
 
 std::string AtomicStores::directive_over(const File& f, uint32_t line) {

@@ -118,3 +118,23 @@ TEST_CASE("control dependence is what its definition says") {
     }
   });
 }
+
+TEST_CASE("the nearest node that all ways from some pass is one of those, and behind none of the others") {
+  rc::prop("against reachability", [] {
+    const uint32_t n = *rc::gen::inRange(1u, 9u);
+    std::vector<List> next(n);
+    for (uint32_t p = 0; p < n; ++p) next[p].push_back(p + 1);
+    for (uint32_t more = *rc::gen::inRange(0u, 8u); more > 0; --more)
+      next[*rc::gen::inRange(0u, n)].push_back(*rc::gen::inRange(0u, n + 1));
+    const FlowGraph g = FlowGraph::of_places(next);
+    List nodes;
+    for (uint32_t some = *rc::gen::inRange(1u, 4u); some > 0; --some) nodes.push_back(*rc::gen::inRange(1u, n + 1));
+    const auto all_pass = [&](uint32_t at) {
+      return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t from) { return postdominates(g, at, from); });
+    };
+    const uint32_t nearest = common_postdominator(g.immediate_postdominators(), nodes);
+    RC_ASSERT(all_pass(nearest));
+    for (uint32_t other = 0; other <= n; ++other)
+      if (other != nearest && all_pass(other)) RC_ASSERT(postdominates(g, other, nearest));
+  });
+}
