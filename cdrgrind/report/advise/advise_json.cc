@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/parallel_algorithm.h"
 #include "cdrgrind/report/common/json_writer.h"
 
 namespace cdr::report {
@@ -102,6 +103,16 @@ void put_simd(const AdviceLoop& l, JsonWriter& to) {
   to.end().end();
 }
 
+void put_called_at(const AdviceLoop& l, JsonWriter& to) {
+  to.key("called_at").array();
+  for (const CallingPlace& p : l.called_at) {
+    to.object();
+    put_place("place", p.place, to);
+    to.members("callee", p.callee, "parallel_algorithm", parallel_algorithm(l, p)).end();
+  }
+  to.end();
+}
+
 void put_part(const AdvicePart& p, JsonWriter& to) {
   to.object().members("header", p.header.addr, "line", p.line, "last_line", p.last_line, "vectorised", p.vectorised);
   to.members("verdict", name_of(p.verdict), "instances", p.instances, "iterations", p.iterations);
@@ -120,6 +131,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
       report.instructions ? static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0);
   to.list("excludes", excluded);
   put_place("place", l.place, to);
+  if (!l.called_at.empty()) put_called_at(l, to);
   to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular, "headers",
              l.headers);
   to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,

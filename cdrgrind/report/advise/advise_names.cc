@@ -48,7 +48,8 @@ class Namer {
         modules_(modules),
         symbols_(symbols),
         sources_(symbols),
-        heap_names_(modules, symbols) {}
+        heap_names_(modules, symbols),
+        calling_places_(with.regions.contexts, modules, symbols) {}
 
   AdviceLoop loop(const advise::LoopAdvice& a) {
     const regions::Loop& l = with_.loops[a.loop];
@@ -67,6 +68,7 @@ class Namer {
     lines_ = &places_.try_emplace(a.loop.value, l, modules_, symbols_).first->second;
     to.place = lines_->place();
     to.last_line = lines_->last_line();
+    to.called_at = calling_places_.of(l, *lines_);
     to.verdict = a.verdict;
     to.small = a.small;
     to.loaded_index = a.loaded_index;
@@ -813,6 +815,7 @@ class Namer {
   std::map<uint32_t, Named> named_;        // loops, by number
   std::optional<CodeStores> code_stores_;  // made when it is needed
   HeapNames heap_names_;
+  CallingPlaces calling_places_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };

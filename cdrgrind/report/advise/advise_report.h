@@ -12,6 +12,7 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/report/advise/advise_facts.h"
 #include "cdrgrind/report/advise/advise_teams.h"
+#include "cdrgrind/report/advise/calling_places.h"
 #include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
@@ -73,7 +74,8 @@ struct AdvicePart {
 struct AdviceLoop {
   SourcePlace place;
   uint32_t last_line = 0;
-  uint32_t number = 0, parent = 0;  // of the loop, and of the one around it
+  std::vector<CallingPlace> called_at;  // of a loop in a source of the system's: where the program's calls for it
+  uint32_t number = 0, parent = 0;      // of the loop, and of the one around it
   CodeAddr header;
   uint32_t depth = 1;
   bool irregular = false, weak = false;

@@ -23,6 +23,8 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
     std::erase_if(to.unseen, [&](const std::string& n) {
       return std::find(from.unseen.begin(), from.unseen.end(), n) == from.unseen.end();
     });
+  for (const CallingPlace& p : from.called_at)
+    if (std::find(to.called_at.begin(), to.called_at.end(), p) == to.called_at.end()) to.called_at.push_back(p);
   to.own_names.insert(from.own_names.begin(), from.own_names.end());
   to.assigned.insert(from.assigned.begin(), from.assigned.end());
   const double left = left_of(before, to.verdict) + left_of(from, to.verdict);

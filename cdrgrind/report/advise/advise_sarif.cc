@@ -3,6 +3,7 @@
 // locations; the line for OpenMP is a fix that editors can put in. And a note for each call that others could run
 // beside. Rule ids never change their meaning.
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/common/bare_name.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/common/sarif.h"
@@ -70,6 +71,8 @@ std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
     text += fmt::format(" {} of it runs {}.", percent_text(l.beside, l.instructions), region_text(*l.team));
   if (l.loaded_index) text += " In these runs: an index is loaded.";
   for (const SimdBreak& b : simd_breaks(l)) text += fmt::format(" Under simd lanes would get {} wrong.", b.item->name);
+  if (!l.called_at.empty())
+    text += fmt::format(" It stands in {}, {}.", brief_name(l.called_at[0].callee), short_place(l.place));
   for (const AdviceItem& i : l.items)
     if (i.carried_as >= advise::Class::kOutput) text += fmt::format(" {}: {}.", name_of(i.carried_as), i.name);
   if (l.is_shared()) return text;
@@ -112,7 +115,10 @@ void put_fix(const AdviceLoop& l, JsonWriter& to) {
 
 void put_loop(const AdviceLoop& l, uint64_t threads, JsonWriter& to) {
   begin_result(rule_of(l), sentence_of(l, threads), to);
-  put_place_of(l.place, l.place.line, l.last_line, to);
+  if (l.called_at.empty())
+    put_place_of(l.place, l.place.line, l.last_line, to);
+  else
+    put_place_of(l.called_at[0].place, l.called_at[0].place.line, l.called_at[0].place.line, to);
   put_related(l, to);
   if (!l.pragma.empty()) put_fix(l, to);
   to.end();

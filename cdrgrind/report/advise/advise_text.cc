@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/parallel_algorithm.h"
+#include "cdrgrind/report/common/bare_name.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -22,15 +24,51 @@ std::string line_or_address(uint32_t line, uint64_t addr) {
   return line ? std::to_string(line) : fmt::format("{:#x}", addr);
 }
 
-// "fft.c:12-20  transform"; without lines the address of the code, and without names, too, its module.
-std::string title_of(const SourcePlace& p, uint32_t last_line, CodeAddr code) {
+// "fft.c:12-20"; without lines the address of the code.
+std::string lines_text(const SourcePlace& p, uint32_t last_line, CodeAddr code) {
   std::string text = p.line ? visible(short_place(p)) : fmt::format("{:#x}", code.addr);
   if (last_line > p.line) text += fmt::format("-{}", last_line);
-  if (!p.function.empty()) return text + "  " + visible(p.function);
+  return text;
+}
+
+// "fft.c:12-20  transform"; without names of the code its module.
+std::string title_of(const SourcePlace& p, uint32_t last_line, CodeAddr code) {
+  const std::string text = lines_text(p, last_line, code);
+  if (!p.function.empty()) return text + "  " + visible(brief_name(p.function));
   return p.file.empty() ? text : text + "  in " + visible(symbols::base_name(p.file));
 }
 
+// "use.cc:7  main, in std::transform<...> (stl_algo.h:4262-4263)", where the program's own calls for the loop.
+std::string title_of(const AdviceLoop& l) {
+  if (l.called_at.empty()) return title_of(l.place, l.last_line, l.header);
+  const CallingPlace& call = l.called_at[0];
+  return fmt::format("{}, in {} ({})", title_of(call.place, 0, l.header), visible(brief_name(call.callee)),
+                     lines_text(l.place, l.last_line, l.header));
+}
+
 std::string times_text(double factor) { return fmt::format("{:.1f} times as fast", factor); }
+
+void put_calls(const AdviceLoop& l, symbols::Symbols& symbols, Output& out) {
+  if (l.called_at.empty()) return;
+  const SourcePlace& first = l.called_at[0].place;
+  if (const symbols::SourceFile* source = symbols.source(first.file))
+    out.print("    {:>6}  {}\n", first.line, visible_source(source->line(first.line)));
+  constexpr size_t kMostCalls = 4;
+  for (size_t i = 1; i < std::min(l.called_at.size(), kMostCalls); ++i)
+    out.print("{}{}", i == 1 ? "    and " : ", ", visible(short_place(l.called_at[i].place)));
+  if (l.called_at.size() > kMostCalls) out.print(", {} more", l.called_at.size() - kMostCalls);
+  if (l.called_at.size() > 1) out.put('\n');
+}
+
+void put_parallel_forms(const AdviceLoop& l, Output& out) {
+  std::set<std::string_view> said;
+  for (const CallingPlace& p : l.called_at) {
+    const std::string_view form = parallel_algorithm(l, p);
+    if (form.empty() || !said.insert(form).second) continue;
+    const std::string place = l.called_at.size() > 1 ? visible(short_place(p.place)) + ": " : "";
+    out.print("    {}{}(std::execution::par, ...) would do it by several threads (C++17)\n", place, form);
+  }
+}
 
 void put_excerpt(const AdviceLoop& l, symbols::Symbols& symbols, Output& out) {
   const symbols::SourceFile* source = l.place.line ? symbols.source(l.place.file) : nullptr;
@@ -145,8 +183,7 @@ void put_simd(const AdviceLoop& l, const Style& style, Output& out) {
 }
 
 void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
-  const std::string title =
-      fmt::format("{}  {}", title_of(l.place, l.last_line, l.header), verdict_text(l, report.threads));
+  const std::string title = fmt::format("{}  {}", title_of(l), verdict_text(l, report.threads));
   out.print("{}\n", painted(title, Paint::kTitle, report.style));
   const double share =
       report.instructions ? 100.0 * static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0;
@@ -161,6 +198,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   else if (l.irregular)
     out.print("    entered elsewhere than where its iterations begin: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
+  put_calls(l, symbols, out);
   put_excerpt(l, symbols, out);
   put_items(l, blocks, report.style, out);
   for (const uint32_t line : l.exit_lines)
@@ -188,6 +226,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
           "without "
           "optimisation\n",
           visible(name));
+  put_parallel_forms(l, out);
   for (std::string_view rest = l.pragma; !rest.empty();) {
     const size_t end = std::min(rest.find('\n'), rest.size());
     out.print("    {}\n", visible(rest.substr(0, end)));
@@ -199,8 +238,8 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
 std::string line_text(uint32_t line, uint64_t addr) { return (line ? "line " : "") + line_or_address(line, addr); }
 
 void put_call(const AdviceCall& c, Output& out) {
-  out.print("    spawn {}: {}, {}, {}; what follows runs beside it;", line_text(c.line, c.ip), visible(c.callee),
-            plural(c.calls, "call"), plural(c.instructions, "instruction"));
+  out.print("    spawn {}: {}, {}, {}; what follows runs beside it;", line_text(c.line, c.ip),
+            visible(brief_name(c.callee)), plural(c.calls, "call"), plural(c.instructions, "instruction"));
   if (c.wait_ip)
     out.print(" wait before {}\n", line_text(c.wait_line, c.wait_ip));
   else

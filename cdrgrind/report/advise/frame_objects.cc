@@ -2,6 +2,8 @@
 #include "cdrgrind/report/advise/frame_objects.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "cdrgrind/report/advise/pointed_access.h"
 
@@ -35,7 +37,53 @@ class FrameObject {
            });
   }
 
+  // A temporary object of unoptimised code, which constructors and calls get the place of: the function takes it in
+  // this loop alone, and has no variable there.
+  bool is_temporary() const {
+    if (carrier_.carried_as != advise::Class::kPrivate || carrier_.rows.empty()) return false;
+    const regions::Loop loop = with_.loops[with_.regions.rows[carrier_.rows[0]].loop];
+    const CodeAddr function{loop.header.module, loop.function};
+    if (!has_places(function)) return false;
+    const slice::InsnGraph graph = with_.loops.graph_of(function);
+    const std::span<const uint64_t> code = std::span(graph.addrs).subspan(1);
+    const std::optional<int64_t> base = frame_pointer(function.module, code);
+    if (!base) return false;
+    std::optional<int64_t> begin;
+    bool in_loop = false;
+    for (const uint64_t addr : code) {
+      const regions::MachineInsn& m = with_.values.insns().at({function.module, addr});
+      const Operand& place = m.operands[1];
+      if (m.operation != regions::Operation::kAddress || place.reg != regions::kRegisterRbp) continue;
+      if (place.index != regions::kNoRegister) return false;
+      const int64_t at = place.number + *base;
+      if (at > carrier_.lowest || (begin && at < *begin)) continue;
+      in_loop = loop.has(addr) && (in_loop || at != begin);
+      begin = at;
+    }
+    return in_loop && !has_variable(function, *begin, carrier_.highest);
+  }
+
  private:
+  // Where RBP points in a function that begins by making it so, from the canonical frame address on.
+  std::optional<int64_t> frame_pointer(ModuleId module, std::span<const uint64_t> code) const {
+    constexpr size_t kFirst = 4;  // of its instructions: it may begin by a landing pad
+    constexpr int64_t kSavedBelow = -16;
+    for (const uint64_t addr : code.first(std::min(kFirst, code.size()))) {
+      const regions::MachineInsn& m = with_.values.insns().at({module, addr});
+      if (m.operation == regions::Operation::kMove && m.operands[0].kind == Operand::Kind::kRegister &&
+          m.operands[0].reg == regions::kRegisterRbp && m.operands[1].kind == Operand::Kind::kRegister &&
+          m.operands[1].reg == regions::kRegisterRsp)
+        return kSavedBelow;
+    }
+    return std::nullopt;
+  }
+  bool has_variable(CodeAddr function, int64_t lowest, int64_t highest) const {
+    const auto locals = symbols_.locals_of(function.module.value, function.addr);
+    return std::any_of(locals.begin(), locals.end(), [&](const symbols::LocalName& n) {
+      const auto size = static_cast<int64_t>(std::max<uint64_t>(n.size, 1));
+      return n.offset <= highest && lowest < n.offset + size;
+    });
+  }
   bool is_own(const regions::CarriedRow& d, regions::SiteIndex s) const {
     return contexts_[d.context].function == contexts_[contexts_.site(s).context].function;
   }
@@ -74,7 +122,7 @@ class FrameObject {
 
 bool is_array_of_frame(const advise::Carrier& c, const advise::Advisor& with, symbols::Symbols& symbols) {
   const FrameObject object(c, with, symbols);
-  return object.is_computed() && !object.is_made_value();
+  return object.is_computed() && !object.is_made_value() && !object.is_temporary();
 }
 
 }  // namespace cdr::report

@@ -8,8 +8,8 @@
 
 namespace cdr::report {
 
-// Compilers name what they keep in the frame by its distance from a register of the frame, but for values that they
-// make for calls and names, which each iteration stores anew: those are no arrays.
+// Compilers name what they keep in the frame by its distance from a register of the frame, but for values and objects
+// that they make for calls and names, which each iteration stores anew: those are no arrays.
 bool is_array_of_frame(const advise::Carrier& c, const advise::Advisor& with, symbols::Symbols& symbols);
 
 }  // namespace cdr::report

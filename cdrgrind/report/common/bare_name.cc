@@ -68,4 +68,27 @@ std::string_view bare_name(std::string_view function) {
   return function;
 }
 
+std::string brief_name(std::string_view function) {
+  constexpr size_t kLongest = 64;
+  if (function.size() <= kLongest) return std::string(function);
+  const std::string_view bare = bare_name(function);
+  if (bare.size() <= kLongest) return std::string(bare);
+  std::string brief;
+  int depth = 0;
+  for (size_t at = 0; at < bare.size();) {
+    if (depth == 0)
+      if (const size_t behind = behind_operator(bare, at); behind != at) {
+        brief += bare.substr(at, behind - at);
+        at = behind;
+        continue;
+      }
+    const char c = bare[at++];
+    const bool closes = c == '>' && depth > 0 && bare[at - 2] != '-';
+    if (depth == 0) brief += c;
+    depth += c == '<' ? 1 : closes ? -1 : 0;
+    if (closes && depth == 0) brief += "...>";
+  }
+  return brief;
+}
+
 }  // namespace cdr::report

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/report/common/fortran_source.h"
@@ -45,6 +46,10 @@ uint32_t begin_of_head(const symbols::SourceFile& source, uint32_t line, bool is
   return 0;
 }
 
+bool goes_back(const regions::Loop& l, size_t at) {
+  return std::find(l.next[at].begin(), l.next[at].end(), l.header.addr) != l.next[at].end();
+}
+
 }  // namespace
 
 // The innermost level of inlining in which both are, outermost first, of the same function.
@@ -64,9 +69,10 @@ LoopPlace::LoopPlace(const regions::Loop& loop, const ModuleTable& modules, symb
 }
 
 symbols::SourcePos LoopPlace::pos_of(uint64_t addr) {
-  const auto chain = symbols_.inline_chain(module_.value, addr);
+  const Chain chain = chain_of(addr);
+  if (narrowed_ && !is_beside(chain)) return {};
   if (chain.size() <= level_) return symbols_.line_of(module_.value, addr);
-  return chain[chain.size() - 1 - level_].pos;
+  return chain[level_].pos;
 }
 
 LoopPlace::Chain LoopPlace::chain_of(uint64_t addr) const {
@@ -81,6 +87,11 @@ std::string LoopPlace::inlined_by() const {
     calls += fmt::format("{}:{}:{}:{}>", around_[i].function, around_[i].pos.file, around_[i].pos.line,
                          around_[i].pos.column);
   return calls;
+}
+
+std::vector<symbols::InlineFrame> LoopPlace::inlining_calls() const {
+  if (around_.empty()) return {};
+  return {around_.rbegin() + 1, around_.rend()};
 }
 
 bool LoopPlace::is_beside(const Chain& c) const {
@@ -105,25 +116,68 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     if (c.empty()) continue;
     level_ = std::min(level_, common_level(c, first));
   }
+  const size_t outer = level_;
+  if (set_place(l, first) || may_begin_otherwise()) return;
+  const Chain ways = frames_of_ways(l);
+  narrowed_ = true;
+  for (level_ = ways.size(); level_-- > outer + 1;)
+    if (set_place(l, ways)) return;
+  narrowed_ = false;
+  level_ = outer;
+  set_place(l, first);
+}
+
+// Whether the source is not there, or shows what makes a loop that has no head.
+bool LoopPlace::may_begin_otherwise() const {
+  const symbols::SourceFile* const source = symbols_.source(place_.file);
+  if (!source || place_.line == 0) return true;
+  for (uint32_t line = place_.line > 1 ? place_.line - 1 : 1; line <= last_line_; ++line) {
+    const std::string code = plain_code(source->line(line));
+    if (const auto words = words_of(code); words.contains("do") || words.contains("goto")) return true;
+  }
+  return false;
+}
+
+// Those that all branches have in common that leave it or go back.
+LoopPlace::Chain LoopPlace::frames_of_ways(const regions::Loop& l) const {
+  Chain common;
+  const auto look_at = [&](uint64_t addr) {
+    const Chain c = chain_of(addr);
+    if (common.empty())
+      common = c;
+    else if (!c.empty())
+      common.resize(common_level(c, common) + 1);
+  };
+  for (const uint64_t addr : l.exits_at) look_at(addr);
+  for (size_t i = 0; i < l.body.size(); ++i)
+    if (goes_back(l, i)) look_at(l.body[i]);
+  return common;
+}
+
+// For the level. False if no loop begins in the source there.
+bool LoopPlace::set_place(const regions::Loop& l, const Chain& frames) {
   // The header may be of what is inlined in the loop.
-  place_ = {first[level_].pos.file, 0, first[level_].function};
+  place_ = {frames[level_].pos.file, 0, frames[level_].function};
+  head_columns_.clear();
   // Clang has code of no line.
   for (size_t i = 0; place_.file.empty() && i < l.body.size(); ++i) {
     const Chain c = chain_of(l.body[i]);
     if (c.size() > level_) place_.file = c[level_].pos.file;
   }
   last_line_ = 0;
-  around_.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
+  around_.assign(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
   for (const uint64_t addr : l.body) {
     const uint32_t line = line_of(addr);
     if (line == 0) continue;
     place_.line = place_.line ? std::min(place_.line, line) : line;
     last_line_ = std::max(last_line_, line);
   }
-  if (const uint32_t head = line_of_head(l)) place_.line = head;
-  if (place_.line == 0) return;
+  const uint32_t head = line_of_head(l);
+  if (head) place_.line = head;
+  if (place_.line == 0) return false;
   for (const uint64_t addr : l.exits_at)
     if (const symbols::SourcePos pos = pos_of(addr); pos.line == place_.line) head_columns_.insert(pos.column);
+  return head != 0;
 }
 
 // Optimised loops have instructions of what stands before them, and share some with others. Of lines where a loop
@@ -147,8 +201,7 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   look_at(l.header.addr, &Found::header);
   for (const uint64_t addr : l.exits_at) look_at(addr, &Found::left);
   for (size_t i = 0; i < l.body.size(); ++i)
-    if (std::find(l.next[i].begin(), l.next[i].end(), l.header.addr) != l.next[i].end())
-      look_at(l.body[i], &Found::back);
+    if (goes_back(l, i)) look_at(l.body[i], &Found::back);
   if (lines.empty()) return 0;
   const uint32_t call = lines.size() > 1 ? first_call(l) : 0;
   if (call != 0 && lines.begin()->first <= call) lines.erase(lines.upper_bound(call), lines.end());

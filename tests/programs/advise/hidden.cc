@@ -28,6 +28,29 @@ struct Three {
   double product() const { return a * b + c; }
 };
 
+struct Point {
+  double a, b;
+  Point() = default;
+  __attribute__((noinline)) Point(double u, double v) : a(u), b(v) {}
+  __attribute__((noinline)) Point operator+(const Point &p) const { return {a + p.a, b + p.b}; }
+  __attribute__((noinline)) void set(double u) { a = u, b = u * u; }
+};
+Point points[N];
+
+// Objects that have no names: of a statement in the loop, and one that lives around it.
+CALLED void unnamed_objects() {
+  /* O0 #pragma omp parallel for O2 none */
+  for (int i = 0; i < N; i++) points[i] = Point(x[i][0], x[i][1]) + Point(y[i], i);
+}
+CALLED void unnamed_around() {
+  Point &&p = Point(1, 2);
+  /* O0 none O2 none */
+  for (int i = 0; i < N; i++) {
+    p.set(x[i][2]);
+    y[i] += p.a * p.b;
+  }
+}
+
 // Parameters that have the names of what they point to: no clause can name that.
 CALLED void summed_by_parameter(double *sums) {
   /* O0 none O2 none */
@@ -540,6 +563,8 @@ int main() {
   summed_by_parameter(sums);
   kept_by_parameter(scratch, N);
   elements();
+  unnamed_objects();
+  unnamed_around();
   by_pointers();
   by_references();
   by_member();
@@ -585,6 +610,6 @@ int main() {
   seen_by_callee();
   found += of_pairs() + walked(N);
   double s = by_address() + made_ahead(N) + sums[1] + scratch[2];
-  for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i] + z[i][i % 3] + numbers[i];
+  for (int i = 0; i < N; i++) s += y[i] * (i % 5) + grid[i][N - 1 - i] + z[i][i % 3] + numbers[i] + points[i].a * points[i].b;
   std::printf("%.12g %d %g\n", s, found, Data::total);
 }

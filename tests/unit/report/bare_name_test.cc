@@ -3,6 +3,7 @@
 #include "tests/unit/catch.h"
 
 using cdr::report::bare_name;
+using cdr::report::brief_name;
 
 TEST_CASE("a function's name without parameters and result", "[report]") {
   CHECK(bare_name("main") == "main");
@@ -26,4 +27,17 @@ TEST_CASE("a function's name without parameters and result", "[report]") {
   CHECK(bare_name("a < b") == "a < b");
   CHECK(bare_name("(") == "(");
   CHECK(bare_name("") == "");
+}
+
+TEST_CASE("a long name is shortened for people", "[report]") {
+  CHECK(brief_name("ns::T<int>::f(char) const") == "ns::T<int>::f(char) const");
+  CHECK(brief_name("ns::T<int>::f(std::vector<double, std::allocator<double> > const&, char, long)") ==
+        "ns::T<int>::f");
+  CHECK(brief_name("__gnu_cxx::__normal_iterator<double*, std::vector<double> > std::transform<__gnu_cxx::"
+                   "__normal_iterator<double*, std::vector<double> >, main::{lambda(double)#1}>(int)") ==
+        "std::transform<...>");
+  CHECK(brief_name("std::_Rb_tree<int, std::pair<int const, long>, std::_Select1st<std::pair<int const, long> > >::"
+                   "operator<< <std::pair<int const, long> >(int)") == "std::_Rb_tree<...>::operator<< <...>");
+  CHECK(brief_name("f<ns::A<(ns::B)0, decltype (a->b), std::integral_constant<bool, true>, int, int> >::g(int)") ==
+        "f<...>::g");
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The form with an execution policy that the C++ library has, from C++17 on, of its algorithms.
+#ifndef CDRGRIND_REPORT_ADVISE_PARALLEL_ALGORITHM_H
+#define CDRGRIND_REPORT_ADVISE_PARALLEL_ALGORITHM_H
+
+#include <string_view>
+
+#include "cdrgrind/report/advise/advise_report.h"
+
+namespace cdr::report {
+
+// Of the function by its demangled name: "std::reduce" for "std::accumulate<...>(...)". Empty if there is none, or none
+// that does its work in a loop whose iterations do not need each other.
+std::string_view parallel_algorithm(std::string_view callee);
+
+// That the call could take instead, of those for the loop; empty if there is none, or iterations have more in common than
+// what the algorithm itself hands on.
+std::string_view parallel_algorithm(const AdviceLoop& loop, const CallingPlace& call);
+
+}  // namespace cdr::report
+
+#endif
