@@ -27,11 +27,11 @@ const CodeWrites::Code& CodeWrites::code_of(CodeAddr entry) {
   const auto [known, is_new] = codes_.try_emplace(entry.addr);
   Code& code = known->second;
   if (!is_new) return code;
-  const slice::InsnGraph graph = loops_.graph_with_tail_calls(entry);
-  if (graph.weak || !graph.computed.empty() || graph.addrs.size() < 2 || graph.addrs.size() > kMostInsns) return code;
+  const slice::FunctionGraphs::Code all = loops_.code_with_tail_calls(entry);
+  if (all.weak || all.computed || all.addrs.empty() || all.addrs.size() >= kMostInsns) return code;
   code.known = true;
-  for (size_t n = 1; n < graph.addrs.size() && code.known; ++n) {
-    const CodeAddr at{entry.module, graph.addrs[n]};
+  for (size_t n = 0; n < all.addrs.size() && code.known; ++n) {
+    const CodeAddr at{entry.module, all.addrs[n]};
     const MachineInsn& m = insns_.at(at);
     code.writes |= m.writes;
     code.known = m.known && (!m.calls || add_target(at, code.calls));

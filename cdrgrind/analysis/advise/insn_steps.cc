@@ -149,7 +149,7 @@ Step InsnSteps::at(const Slots& slots, Home home) const {
 // Of what overlaps with these bytes.
 void InsnSteps::forget(State& s, int64_t begin, int64_t end) const {
   const auto overlaps = [&](const Place& p) { return p.first < end && begin < p.first + p.second; };
-  if (!follows_) return void(std::erase_if(s.slots, [&](const auto& slot) { return overlaps(slot.first); }));
+  if (!follows_) return s.slots.erase_if([&](const auto& slot) { return overlaps(slot.first); });
   const auto first = std::lower_bound(places_.begin(), places_.end(), Place{begin - 2 * kHalf, uint8_t{0}});
   for (auto p = first; p != places_.end() && p->first < end; ++p)
     if (overlaps(*p)) s.slots[*p] = kUnknownStep;
@@ -158,9 +158,11 @@ void InsnSteps::forget(State& s, int64_t begin, int64_t end) const {
 // Where they differ nothing is known.
 bool InsnSteps::join(Slots& to, const Slots& from) const {
   bool changes = false;
+  auto other = from.begin();
   for (auto& [p, step] : to) {
-    const auto other = from.find(p);
-    if (step == kUnknownStep || step == (other == from.end() ? initial(p) : other->second)) continue;
+    while (other != from.end() && other->first < p) ++other;
+    const bool has_other = other != from.end() && other->first == p;
+    if (step == kUnknownStep || step == (has_other ? other->second : initial(p))) continue;
     step = kUnknownStep;
     changes = true;
   }

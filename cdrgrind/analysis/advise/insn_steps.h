@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/advise/sorted_map.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/library_names.h"
 #include "cdrgrind/analysis/regions/machine_insn.h"
@@ -78,7 +79,7 @@ class InsnSteps {
   using Place = std::pair<int64_t, uint8_t>;
   // What is known; places that are not there hold what they held at the header, or, if it is walks that are followed,
   // nothing that is known.
-  using Slots = std::map<Place, Step>;
+  using Slots = SortedMap<Place, Step>;
   struct State {
     Steps steps;
     Slots slots;

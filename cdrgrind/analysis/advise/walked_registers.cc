@@ -137,13 +137,13 @@ WalkedRegisters::State WalkedRegisters::meet(Node at) const {
   State s = *ways[0];
   for (const State* way : ways) {
     if (!(way->compared == s.compared) || is_come_back_to) s.compared = {};
-    std::erase_if(s.slots, [&](const auto& slot) {
+    s.slots.erase_if([&](const auto& slot) {
       const auto other = way->slots.find(slot.first);
       return other == way->slots.end() || !(other->second == slot.second);
     });
   }
   if (const auto lost = lost_.find(at); lost != lost_.end())
-    for (const auto& slot : lost->second) s.slots.erase(slot);
+    s.slots.erase_if([&](const auto& slot) { return lost->second.contains(slot.first); });
   for (uint8_t r = 0; r < kFirstVector; ++r) s.steps[r] = meet(at, r, ways);
   return s;
 }

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "cdrgrind/analysis/slice/function_graphs.h"
+#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/id.h"
 #include "cdrgrind/base/range.h"
 
@@ -46,10 +46,10 @@ struct Loop {
 
 // Of one function.
 struct FunctionLoops {
-  std::unordered_map<uint64_t, LoopId> innermost;  // by instruction; none where there is no loop
+  FlatMap<uint64_t, LoopId> innermost;  // by instruction; none where there is no loop
   LoopId at(uint64_t addr) const {
-    const auto l = innermost.find(addr);
-    return l == innermost.end() ? LoopId() : l->second;
+    const LoopId* const l = innermost.find(addr);
+    return l ? *l : LoopId();
   }
 };
 
@@ -61,8 +61,8 @@ class CodeLoops {
   // Stays where it is.
   const FunctionLoops& of(CodeAddr entry);
   slice::InsnGraph graph_of(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kLeave); }
-  slice::InsnGraph graph_with_tail_calls(CodeAddr entry) {
-    return graphs_.graph_of(entry.addr, slice::TailCalls::kGoOn);
+  slice::FunctionGraphs::Code code_with_tail_calls(CodeAddr entry) {
+    return graphs_.code_of(entry.addr, slice::TailCalls::kGoOn);
   }
   // The one around it, or it, that the replay opens: of those within more than kMostOpen others there are too many to
   // follow each.

@@ -35,9 +35,12 @@ SiteIndex Contexts::sites_of(ContextIndex context, SuperblockId superblock) {
   if (!is_new) return *first;
   *first = static_cast<SiteIndex>(sites_.size());
   const auto accesses = blocks_.superblock(superblock).accesses;
-  for (uint16_t a = 0; a < accesses.size(); ++a)
-    sites_.push_back({context, superblock, a, (accesses[a].flags & kAccessLinkage) != 0});
-  sites_.push_back({context, superblock, Site::kRegisters});
+  sites_.resize(sites_.size() + accesses.size() + 1, Site{context, superblock, Site::kRegisters});
+  Site* const to = &sites_[*first];
+  for (uint16_t a = 0; a < accesses.size(); ++a) {
+    to[a].access = a;
+    to[a].linkage = (accesses[a].flags & kAccessLinkage) != 0;
+  }
   return *first;
 }
 

@@ -14,7 +14,7 @@ class DependenceRows::Follower {
   // Whether nothing is left to do for this one.
   bool take(const Dependence& d, const Now& now) {
     if (d.time < begin_ || d.time >= *end_ || !known_.contains(d.addr)) return false;
-    if (!leaves_) return true;
+    if (!leaves_ || (on_stack_ && now.stack->was_above(d.addr, d.time))) return true;
     if (d.time < escape_begin_ || d.time >= escape_end_) return false;
     if (row_ && !take_carried(d, now)) return false;
     ++count_;
@@ -39,11 +39,11 @@ class DependenceRows::Follower {
   // The next ones of a source that was looked at just now, if that can be: `m` tells of it.
   void follow(const Memo& m, const Dependence& d, const DependenceRows& rows, const Now& now) {
     if (m.state != now.state) return;
-    if (m.leaves && m.on_stack) return;
     begin_ = m.begin;
     end_ = m.end;
     known_ = m.known;
     leaves_ = m.leaves;
+    on_stack_ = m.on_stack;
     entry_ = m.leaves ? m.entry : 0;
     row_ = m.leaves ? m.row : 0;
     entry_base_ = m.entry_base;
@@ -126,7 +126,7 @@ class DependenceRows::Follower {
   // What the memo says of those of the source.
   SiteIndex source_ = kNobody;
   Kind kind_ = Kind::kRaw;
-  bool leaves_ = false;
+  bool leaves_ = false, on_stack_ = false;
   uint32_t entry_ = 0, row_ = 0, loop_ = 0, ends_ = 0;
   uint64_t begin_ = 0;
   const uint64_t* end_ = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/dependence_rows.h"
 
+#include <utility>
+
 namespace cdr::regions {
 
 [[gnu::flatten]] void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
@@ -48,7 +50,10 @@ void DependenceRows::note_source(const Cell& c, const Now& now) {
 
 void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   load.from = source;
-  const auto [known, is_new] = flows_.insert(uint64_t{source} << 32 | now.site);
+  const uint64_t flow = uint64_t{source} << 32 | now.site;
+  uint64_t& recent = recent_flows_[flow * 0x9e3779b97f4a7c15 >> (64 - kFlowBits)];
+  if (std::exchange(recent, flow) == flow) return;
+  const auto [known, is_new] = flows_.insert(flow);
   if (is_new) result_.flows.push_back({source, now.site});
 }
 
@@ -269,7 +274,8 @@ void DependenceRows::finish() {
   }
   ends_.assign(1, {});
   index_ = {};
-  located_ = entries_ = {};
+  located_.release();
+  entries_.release();
   memos_ = {};
   recent_memos_ = {};
   near_ = {};
@@ -310,9 +316,12 @@ RowEnds DependenceRows::ends_of(const CarriedRow& row) const {
 }
 
 uint32_t DependenceRows::number_of_ends(const CarriedRow& row) {
-  const auto [e, is_new] = ends_index_.try_emplace(ends_of(row), static_cast<uint32_t>(ends_.size()));
-  if (is_new) ends_.emplace_back();
-  return e->second;
+  const auto [e, is_new] = ends_index_.insert(ends_of(row));
+  if (is_new) {
+    *e = static_cast<uint32_t>(ends_.size());
+    ends_.emplace_back();
+  }
+  return *e;
 }
 
 inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
@@ -340,7 +349,7 @@ void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
   RegionStack::Place place;
   place.frame = s.frame_of_loop(m.next_loop);
   const SiteIndex source = d.source ? d.source : now.site;
-  if (is_new) entries_.resize(index);
+  if (is_new) entries_.push_back({});
   Located& known = entries_[index - 1];
   if (!known.holds(d.addr, keys_of(d.addr, source, place, now))) {
     known = locate(d.addr, source, place, now);
@@ -402,8 +411,7 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
                              first + static_cast<int64_t>(d.width) - 1, now.time, d.addr});
 }
 
-CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
-  uint32_t& first = index_[key];
+CarriedRow& DependenceRows::row_for(const Key& key, uint32_t& first, Object object) {
   for (uint32_t r = first; r; r = result_.rows[r - 1].next)
     if (result_.rows[r - 1].object == object) return result_.rows[r - 1];
   CarriedRow row;
@@ -417,18 +425,18 @@ CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
   row.next = first;
   if (object.kind != Object::Kind::kRegister) row.ends = number_of_ends(row);
   result_.rows.push_back(row);
-  located_.resize(result_.rows.size());
+  located_.push_back({});
   first = static_cast<uint32_t>(result_.rows.size());
   return result_.rows.back();
 }
 
 CarriedRow& DependenceRows::memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place,
                                        const Now& now) {
-  const uint32_t* first = index_.find(key);
-  for (uint32_t r = first ? *first : 0; r; r = result_.rows[r - 1].next)
+  uint32_t& first = index_[key];
+  for (uint32_t r = first; r; r = result_.rows[r - 1].next)
     if (located_[r - 1].holds(d.addr, keys_of(d.addr, d.source, place, now))) return result_.rows[r - 1];
   const Located at = locate(d.addr, d.source, place, now);
-  CarriedRow& row = row_for(key, at.object);
+  CarriedRow& row = row_for(key, first, at.object);
   located_[static_cast<size_t>(&row - result_.rows.data())] = at;
   return row;
 }
@@ -539,8 +547,8 @@ void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& w
   m.loop_around = loop;
   m.row = 0;
   if (!loop || result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
-  CarriedRow& row = row_for(key_of(s.loop(place.loop), context, Kind::kRaw, written.site, now.site),
-                            {Object::Kind::kRegister, chunk});
+  const Key key = key_of(s.loop(place.loop), context, Kind::kRaw, written.site, now.site);
+  CarriedRow& row = row_for(key, index_[key], {Object::Kind::kRegister, chunk});
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;

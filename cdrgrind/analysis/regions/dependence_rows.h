@@ -8,11 +8,11 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_DEPENDENCE_ROWS_H
 #define CDRGRIND_ANALYSIS_REGIONS_DEPENDENCE_ROWS_H
 
-#include <map>
 #include <memory>
 #include <tuple>
 #include <vector>
 
+#include "cdrgrind/analysis/common/big_array.h"
 #include "cdrgrind/analysis/regions/call_log.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/column.h"
@@ -324,7 +324,8 @@ class DependenceRows {
       note_new_escapes(m, time);
   }
   [[gnu::noinline]] void note_new_escapes(Memo& m, uint64_t time);
-  CarriedRow& row_for(const Key& key, Object object);
+  // `first`: of the key's entry in the index.
+  CarriedRow& row_for(const Key& key, uint32_t& first, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
   bool are_inside(SiteIndex source, SiteIndex target) const;
@@ -336,10 +337,10 @@ class DependenceRows {
   mutable RecentPieces statics_;
   CallLog& calls_;
   Regions& result_;
-  FlatMap<Key, uint32_t, WordPairHash> index_;  // first row + 1
-  std::vector<Located> located_, entries_;      // by row, and by entry read: what of it is known
+  FlatMap<Key, uint32_t, WordPairHash> index_;     // first row + 1
+  analysis::BigArray<Located> located_, entries_;  // by row, and by entry read: what of it is known
   std::vector<Ends> ends_ = std::vector<Ends>(1);
-  std::map<RowEnds, uint32_t> ends_index_;
+  FlatMap<RowEnds, uint32_t, RowEndsHash> ends_index_;
   // Of an access to lines of several parts: what has counted so far; what all such ones have counted, and the numbers
   // of rows that have, + 1.
   bool is_crossing_ = false;
@@ -363,7 +364,9 @@ class DependenceRows {
   std::vector<Recorded> recorded_;
   uint64_t state_ = 0, known_version_ = 0;
   const RegionStack* known_stack_ = nullptr;
-  FlatMap<uint64_t, bool> flows_;             // that are in result_.flows, by store and load
+  FlatMap<uint64_t, bool> flows_;  // that are in result_.flows, by store and load
+  static constexpr unsigned kFlowBits = 14;
+  std::vector<uint64_t> recent_flows_ = std::vector<uint64_t>(size_t{1} << kFlowBits);  // of these some
   FlatMap<Key, bool, WordPairHash> between_;  // looked at: by context, loop around, kind; sites
   FlatMap<uint64_t, uint32_t> entry_index_;   // by loop and site: index into result_.entry_reads + 1
 };

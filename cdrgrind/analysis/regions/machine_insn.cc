@@ -504,12 +504,13 @@ bool MachineInsn::updates(uint8_t reg) const {
 }
 
 const MachineInsn& InsnTable::at(CodeAddr addr) {
-  const auto [known, is_new] = insns_.try_emplace(addr.addr);
-  if (!is_new) return known->second;
+  const auto [known, is_new] = index_.insert(addr.addr);
+  if (!is_new) return **known;
+  MachineInsn& made = insns_.emplace_back();
+  *known = &made;
   const auto code_at = [&](uint32_t size) { return code_.code_at(addr.module, addr.addr, size); };
-  if (const cs_insn* const insn = capstone_.decode_from(code_at, addr.addr))
-    known->second = insn_of(capstone_.handle(), *insn);
-  return known->second;
+  if (const cs_insn* const insn = capstone_.decode_from(code_at, addr.addr)) made = insn_of(capstone_.handle(), *insn);
+  return made;
 }
 
 }  // namespace cdr::regions

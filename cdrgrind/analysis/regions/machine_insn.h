@@ -7,10 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <deque>
 
 #include "cdrgrind/analysis/common/capstone_decoder.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
 
 namespace cdr::regions {
@@ -105,7 +106,8 @@ class InsnTable {
  private:
   slice::CodeBytes& code_;
   analysis::CapstoneDecoder capstone_{analysis::CapstoneDecoder::Details::kYes};
-  std::unordered_map<uint64_t, MachineInsn> insns_;
+  FlatMap<uint64_t, const MachineInsn*> index_;
+  std::deque<MachineInsn> insns_;
 };
 
 }  // namespace cdr::regions

@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_PARTED_REGIONS_H
 #define CDRGRIND_ANALYSIS_REGIONS_PARTED_REGIONS_H
 
+#include <compare>
 #include <map>
 #include <span>
 #include <tuple>
@@ -13,13 +14,26 @@
 
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/memories.h"
+#include "cdrgrind/base/checksum.h"
 
 namespace cdr::regions {
 
 class Replay;
 
 // What a row's dependences are counted by: loop and kind, source, target, as instructions of the loop's function.
-using RowEnds = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
+struct RowEnds {
+  uint64_t loop_and_kind = 0, source = 0;
+  bool source_calls = false;
+  uint64_t target = 0;
+  bool target_calls = false;
+  auto operator<=>(const RowEnds&) const = default;
+};
+struct RowEndsHash {
+  uint64_t operator()(const RowEnds& e) const {
+    const uint64_t calls = uint64_t{e.source_calls} << 63 | uint64_t{e.target_calls} << 62;
+    return mix64((e.loop_and_kind | calls) ^ mix64(e.source ^ mix64(e.target)));
+  }
+};
 
 // An access to several lines has such a dependence: the nearest of a part's, and the first one's address.
 struct CrossingHit {

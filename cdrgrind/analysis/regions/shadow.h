@@ -151,7 +151,7 @@ class Shadow {
   void clear_near(AddrRange range);
   Cell* new_cells(unsigned shift);
 
-  static constexpr size_t kRecent = 256;
+  static constexpr size_t kRecent = 1024;
   const LineShare share_;
   LargePagePieces page_memory_;
   FlatMap<uint64_t, Page*> pages_;

@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/slice/function_graphs.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cdr::slice {
 namespace {
@@ -45,7 +46,7 @@ FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targ
 void FunctionGraphs::add(SuperblockId id, uint32_t executed) {
   const Superblock& sb = blocks_.superblock(id);
   for (uint32_t i = 0; i < sb.insns.size(); ++i) {
-    Node& n = nodes_[sb.insn_addr(i)];
+    Node& n = node(sb.insn_addr(i));
     n.module = sb.module;
     n.ran |= i < executed;
     if (i + 1 < sb.insns.size()) add_unique(n.next, sb.insn_addr(i + 1));
@@ -60,11 +61,11 @@ void FunctionGraphs::add_exit(SuperblockId id, uint16_t number) {
   const uint64_t ip = exit_addr(sb, exit);
   if (is_choice(exit)) exits_[ip].push_back({id, number});
   if (number + 1u == sb.exits.size()) return add_last_exit(sb, exit, id);
-  if (is_choice(exit) && exit.target != 0) add_unique(nodes_[ip].next, exit.target);
+  if (is_choice(exit) && exit.target != 0) add_unique(node(ip).next, exit.target);
 }
 
 void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id) {
-  Node& n = nodes_[exit_addr(sb, exit)];
+  Node& n = node(exit_addr(sb, exit));
   for (const uint64_t t : targets_.landings(id)) add_unique(n.next, t);
   switch (exit.kind) {
     case ExitKind::kFallThrough:
@@ -115,12 +116,23 @@ bool FunctionGraphs::is_what_ran(ModuleId module) {
   return known->second;
 }
 
-const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId module) {
-  if (const auto known = nodes_.find(addr); known != nodes_.end()) return &known->second;
-  if (!is_what_ran(module)) return nullptr;
+FunctionGraphs::Node& FunctionGraphs::node(uint64_t addr) {
+  const auto [index, is_new] = index_.insert(addr);
+  if (is_new) {
+    *index = static_cast<uint32_t>(nodes_.size());
+    Node& n = nodes_.emplace_back();
+    n.addr = addr;
+    n.is_entry = entries_.count(addr) != 0;
+  }
+  return nodes_[*index];
+}
+
+uint32_t FunctionGraphs::node_at(uint64_t addr, ModuleId module) {
+  if (const uint32_t* const known = index_.find(addr)) return *known;
+  if (!is_what_ran(module)) return 0;
   const auto insn = decoder_.decode(module, addr);
-  if (!insn) return nullptr;
-  Node n;
+  if (!insn) return 0;
+  Node& n = node(addr);
   n.module = module;
   if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kJump)
     n.next.push_back(insn->target);
@@ -129,41 +141,77 @@ const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId modu
       (insn->flow == DecodedInsn::Flow::kNext && after == AfterCall::kBehind))
     add_unique(n.next, addr + insn->length);
   n.leaves = insn->flow == DecodedInsn::Flow::kLeaves || after == AfterCall::kElsewhere;
-  return &(nodes_[addr] = n);
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+FunctionGraphs::Walk FunctionGraphs::walk(uint64_t entry, TailCalls tail_calls) {
+  Walk w;
+  ++walks_;
+  FlatMap<uint64_t, bool> unknown;
+  // A way to an instruction: `link` of node `from`.
+  struct Way {
+    uint64_t addr;
+    ModuleId module;
+    uint32_t node, from, link;
+  };
+  std::vector<Way> open = {{entry, ModuleId(), 0, 0, 0}};
+  while (!open.empty() && w.nodes.size() + unknown.size() < kMostInsns) {
+    Way way = open.back();
+    open.pop_back();
+    if (!way.node) {
+      if (unknown.find(way.addr)) continue;
+      way.node = node_at(way.addr, way.module);
+      if (!way.node) {
+        unknown.insert(way.addr);
+        continue;
+      }
+      if (way.from) nodes_[way.from].links[way.link] = way.node;
+    }
+    Node& n = nodes_[way.node];
+    if (std::exchange(n.walk, walks_) == walks_) continue;
+    w.nodes.push_back(way.node);
+    n.links.resize(n.next.size());
+    for (uint32_t l = 0; l < n.next.size(); ++l) {
+      const uint32_t to = n.links[l];
+      const auto is_entry = [&] { return to ? nodes_[to].is_entry : entries_.count(n.next[l]) != 0; };
+      if (tail_calls == TailCalls::kGoOn || n.next[l] == entry || !is_entry())
+        open.push_back({n.next[l], n.module, to, way.node, l});
+    }
+  }
+  w.weak = !open.empty() || !unknown.empty();
+  std::sort(w.nodes.begin(), w.nodes.end(), [&](uint32_t a, uint32_t b) { return nodes_[a].addr < nodes_[b].addr; });
+  for (uint32_t i = 0; i < w.nodes.size(); ++i) nodes_[w.nodes[i]].number = i + 1;
+  return w;
 }
 
 InsnGraph FunctionGraphs::graph_of(uint64_t entry, TailCalls tail_calls) {
-  InsnGraph made{{0}, FlowGraph(0), {}, {false}};
-  std::map<uint64_t, uint32_t> numbers;  // of nodes, ascending by address; 0: unknown code
-  std::vector<std::pair<uint64_t, ModuleId>> open = {{entry, ModuleId()}};
-  while (!open.empty() && numbers.size() < kMostInsns) {
-    const auto [addr, module] = open.back();
-    open.pop_back();
-    if (numbers.count(addr)) continue;
-    const Node* n = node_at(addr, module);
-    made.weak |= !n;
-    numbers[addr] = n != nullptr;
-    if (n)
-      for (const uint64_t next : n->next)
-        if (tail_calls == TailCalls::kGoOn || next == entry || !entries_.count(next)) open.push_back({next, n->module});
-  }
-  made.weak |= !open.empty();
-  std::vector<uint64_t>& addrs = made.addrs;
-  for (auto& [addr, number] : numbers)
-    if (number) number = static_cast<uint32_t>(addrs.size()), addrs.push_back(addr);
-
-  made.graph = FlowGraph(static_cast<uint32_t>(addrs.size()) - 1);
-  for (uint32_t i = 1; i < addrs.size(); ++i) {
-    const Node& n = nodes_[addrs[i]];
-    for (const uint64_t next : n.next) {
-      const auto to = numbers.find(next);
-      made.graph.add_edge(i, to == numbers.end() ? 0 : to->second);
+  const Walk w = walk(entry, tail_calls);
+  InsnGraph made{{0}, FlowGraph(static_cast<uint32_t>(w.nodes.size())), {}, {false}, w.weak};
+  for (uint32_t i = 1; i <= w.nodes.size(); ++i) {
+    const Node& n = nodes_[w.nodes[i - 1]];
+    made.addrs.push_back(n.addr);
+    for (size_t l = 0; l < n.next.size(); ++l) {
+      uint32_t to = n.links[l];
+      if (!to)
+        if (const uint32_t* const known = index_.find(n.next[l])) to = *known;
+      made.graph.add_edge(i, to && nodes_[to].walk == walks_ ? nodes_[to].number : 0);
     }
     if (n.leaves) made.graph.add_edge(i, 0);
     if (n.computed) made.computed.push_back(i);
     made.ran.push_back(n.ran);
   }
   return made;
+}
+
+FunctionGraphs::Code FunctionGraphs::code_of(uint64_t entry, TailCalls tail_calls) {
+  const Walk w = walk(entry, tail_calls);
+  Code code;
+  code.weak = w.weak;
+  for (const uint32_t i : w.nodes) {
+    code.addrs.push_back(nodes_[i].addr);
+    code.computed |= nodes_[i].computed;
+  }
+  return code;
 }
 
 Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
@@ -198,8 +246,9 @@ void FunctionGraphs::join_all(uint64_t entry) {
     open.pop_back();
     const auto [number, is_new] = numbers_.insert(addr);
     if (!is_new) continue;
-    const Node* const n = joins_.size() + found.size() < kMostJoined ? node_at(addr, module) : nullptr;
-    if (!n) continue;
+    const uint32_t node = joins_.size() + found.size() < kMostJoined ? node_at(addr, module) : 0;
+    if (!node) continue;
+    const Node* const n = &nodes_[node];
     found.push_back({addr, n});
     for (const uint64_t next : n->next)
       if (!numbers_.find(next)) open.push_back({next, n->module});

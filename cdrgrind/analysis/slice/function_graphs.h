@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -71,6 +72,13 @@ class FunctionGraphs {
 
   // Of the function entered at `entry`.
   InsnGraph graph_of(uint64_t entry, TailCalls tail_calls);
+  // The same nodes without edges: less to make.
+  struct Code {
+    std::vector<uint64_t> addrs;  // ascending
+    bool weak = false;            // some code is not known
+    bool computed = false;        // with jumps that go where they were seen to go
+  };
+  Code code_of(uint64_t entry, TailCalls tail_calls);
 
   // What the instruction at `ip` of the function entered at `entry` depends on. Valid until the next call.
   Branches branches(uint64_t entry, uint64_t ip);
@@ -83,9 +91,12 @@ class FunctionGraphs {
 
  private:
   struct Node {
+    uint64_t addr = 0;
     std::vector<uint64_t> next;
+    std::vector<uint32_t> links;  // their indices, as far as ways have gone there; 0: not yet
     ModuleId module;
-    bool leaves = false, computed = false, ran = false;
+    bool leaves = false, computed = false, ran = false, is_entry = false;
+    uint32_t walk = 0, number = 0;  // the last one that came to it; its number in that
   };
   struct Function {
     std::unordered_map<uint64_t, std::vector<uint64_t>> on;  // by instruction
@@ -98,8 +109,15 @@ class FunctionGraphs {
   bool is_what_ran(ModuleId module);
   void add_exit(SuperblockId id, uint16_t exit);
   void add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id);
-  // Null if the code is not known.
-  const Node* node_at(uint64_t addr, ModuleId module);
+  Node& node(uint64_t addr);
+  // Its index; 0 if the code is not known.
+  uint32_t node_at(uint64_t addr, ModuleId module);
+  // All that the function leads to: indices of nodes, ascending by address, which have its number.
+  struct Walk {
+    std::vector<uint32_t> nodes;
+    bool weak = false;
+  };
+  Walk walk(uint64_t entry, TailCalls tail_calls);
   Function dependences(uint64_t entry);
   // All that it leads to gets a number.
   void join_all(uint64_t entry);
@@ -110,7 +128,9 @@ class FunctionGraphs {
   const JumpTargets& targets_;
   CodeBytes& code_;
   InsnDecoder decoder_;
-  std::unordered_map<uint64_t, Node> nodes_;
+  FlatMap<uint64_t, uint32_t> index_;             // of nodes, by instruction
+  std::deque<Node> nodes_ = std::deque<Node>(1);  // the first stands for none
+  uint32_t walks_ = 0;
   std::map<ModuleId, bool> is_what_ran_;
   std::unordered_set<uint64_t> entries_;  // of functions
   std::unordered_set<uint64_t> starts_;   // of superblocks

@@ -96,11 +96,13 @@ std::vector<Access> some_accesses(const Widths& widths) {
   return accesses;
 }
 
-void execute(std::vector<Execution>& run, const Nest& nest, Part part, uint32_t times) {
+constexpr uint64_t kData = 0x10000;
+
+void execute(std::vector<Execution>& run, const Nest& nest, Part part, uint32_t times, uint64_t data) {
   const uint32_t count = nest.words[part - 1];
   std::vector<uint64_t> at(count), step(count);
   for (uint32_t w = 0; w < count; ++w) {
-    at[w] = 0x10000 + 8 * *rc::gen::inRange<uint64_t>(0, 24) + *rc::gen::element<uint64_t>(0, 0, 0, 4);
+    at[w] = data + 8 * *rc::gen::inRange<uint64_t>(0, 24) + *rc::gen::element<uint64_t>(0, 0, 0, 4);
     step[w] = *rc::gen::element<uint64_t>(0, 4, 8, 8, 16, 64, ~uint64_t{7});
   }
   for (uint32_t i = 0; i < times; ++i) {
@@ -154,9 +156,25 @@ std::vector<RunStep> steps_of(const std::vector<Execution>& run) {
   return steps;
 }
 
-Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run) {
+// The stack pointer's, before the block of that number.
+struct SpMove {
+  size_t before = 0;
+  uint64_t sp = 0;
+};
+
+Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run, const std::vector<SpMove>& moves = {}) {
   ReplayedNest to(nest);
-  to.replay.see(ThreadId(1), steps_of(run));
+  const std::vector<RunStep> steps = steps_of(run);
+  size_t seen = 0;
+  const auto see_until = [&](size_t end) {
+    if (end > seen) to.replay.see(ThreadId(1), Steps(steps).subspan(seen, end - seen));
+    seen = end;
+  };
+  for (const SpMove& m : moves) {
+    see_until(m.before);
+    to.replay.see(on_stack(EventKind::kStackPointer, m.sp));
+  }
+  see_until(steps.size());
   return to.finish();
 }
 
@@ -182,9 +200,15 @@ Regions replayed_by_parts(const Nest& nest, const std::vector<Execution>& run, u
   return regions.take(all, to[0].names);
 }
 
-Regions replayed_one_by_one(const Nest& nest, const std::vector<Execution>& run) {
+Regions replayed_one_by_one(const Nest& nest, const std::vector<Execution>& run,
+                            const std::vector<SpMove>& moves = {}) {
   ReplayedNest to(nest);
-  for (const Execution& e : run) to.see(e);
+  auto move = moves.begin();
+  for (size_t i = 0; i < run.size(); ++i) {
+    for (; move != moves.end() && move->before == i; ++move)
+      to.replay.see(on_stack(EventKind::kStackPointer, move->sp));
+    to.see(run[i]);
+  }
   return to.finish();
 }
 
@@ -263,20 +287,31 @@ Nest some_nest(const Widths& widths = kUsual) {
   return nest;
 }
 
-std::vector<Execution> some_run(const Nest& nest) {
+std::vector<Execution> some_run(const Nest& nest, uint64_t data = kData) {
   std::vector<Execution> run;
-  execute(run, nest, kEntry, 1);
+  execute(run, nest, kEntry, 1, data);
   const auto rounds = *rc::gen::inRange<uint32_t>(1, 5);
   for (uint32_t i = 0; i < rounds; ++i) {
-    execute(run, nest, kBefore, 1);
-    execute(run, nest, kInner, *rc::gen::inRange<uint32_t>(0, 30));
-    execute(run, nest, kInnerOut, 1);
-    execute(run, nest, kBetween, 1);
-    execute(run, nest, kOther, *rc::gen::inRange<uint32_t>(0, 30));
-    execute(run, nest, kOtherOut, 1);
-    execute(run, nest, i + 1 < rounds ? kAfter : kAfterOut, 1);
+    execute(run, nest, kBefore, 1, data);
+    execute(run, nest, kInner, *rc::gen::inRange<uint32_t>(0, 30), data);
+    execute(run, nest, kInnerOut, 1, data);
+    execute(run, nest, kBetween, 1, data);
+    execute(run, nest, kOther, *rc::gen::inRange<uint32_t>(0, 30), data);
+    execute(run, nest, kOtherOut, 1, data);
+    execute(run, nest, i + 1 < rounds ? kAfter : kAfterOut, 1, data);
   }
   return run;
+}
+
+// Up, so that what lies below is gone, and down again.
+std::vector<SpMove> some_moves(size_t blocks) {
+  std::vector<SpMove> moves;
+  for (size_t i = 1; i < blocks; ++i) {
+    if (*rc::gen::inRange(0, 6) > 0) continue;
+    moves.push_back({i, test::kSp + 8 * *rc::gen::inRange<uint64_t>(0, 12)});
+    moves.push_back({i, test::kSp});
+  }
+  return moves;
 }
 
 // Two places of allocation.
@@ -314,6 +349,21 @@ TEST_CASE("blocks that repeat themselves are replayed at once as they are one af
   };
   for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
   CHECK(rows > 3000);
+}
+
+TEST_CASE(
+    "what lies on the stack is replayed at once as it is one after the other, wherever the stack pointer has been") {
+  size_t rows = 0;
+  const auto holds = [&] {
+    const Nest nest = some_nest();
+    const std::vector<Execution> run = some_run(nest, test::kSp - 64);
+    const std::vector<SpMove> moves = some_moves(run.size());
+    const Regions once = replayed_at_once(nest, run, moves);
+    check_same(once, replayed_one_by_one(nest, run, moves));
+    rows += once.rows.size();
+  };
+  for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
+  CHECK(rows > 1000);
 }
 
 TEST_CASE("parts that share the memory find what one replay finds") {
