@@ -14,6 +14,13 @@ namespace {
 constexpr size_t kMostInsns = 48;
 constexpr int kDeepest = 24;  // steps from a condition to its loads: two for each instruction between
 
+// What is known of instructions is read again where it is needed. Not while any of it is in use.
+template <class Effects>
+void keep_few(Effects& known) {
+  constexpr size_t kMost = size_t{1} << 17;  // some 300 bytes each
+  if (known.size() > kMost) known.clear();
+}
+
 }  // namespace
 
 WaitingLoops::WaitingLoops(const BlockTable& blocks, CodeFacts& facts, const std::vector<bool>& without)
@@ -27,9 +34,17 @@ WaitingLoops::WaitingLoops(const BlockTable& blocks, CodeFacts& facts, const std
     }
   };
   each_branch([&](const Superblock& sb, uint16_t insn) { executed_.insert({sb.module, sb.insn_addr(insn)}); });
-  for (const CodeAddr& branch : executed_) try_branch(branch);
+  for (const CodeAddr& branch : executed_) {
+    keep_few(effects_);
+    try_branch(branch);
+  }
+  executed_.clear();
+  tried_.clear();
   if (loops_.empty()) return;
-  each_branch([&](const Superblock& sb, uint16_t insn) { try_guard(sb, insn); });
+  each_branch([&](const Superblock& sb, uint16_t insn) {
+    keep_few(effects_);
+    try_guard(sb, insn);
+  });
 }
 
 uint32_t WaitingLoops::flag_of(CodeAddr insn) const {
@@ -48,7 +63,10 @@ const InsnEffects* WaitingLoops::effects(CodeAddr at) {
   return known->second ? &*known->second : nullptr;
 }
 
-bool WaitingLoops::can_read(CodeAddr at) { return effects(at) != nullptr; }
+bool WaitingLoops::can_read(CodeAddr at) {
+  keep_few(effects_);
+  return effects(at) != nullptr;
+}
 
 bool WaitingLoops::has_frame_pointer(CodeAddr at) {
   constexpr int kLongestPrologue = 24;
@@ -379,7 +397,7 @@ void WaitingLoops::try_guard(const Superblock& sb, uint16_t insn) {
   if (const Way* known = way_out(branch); known && known->waits) return;
   Chain chain;
   for (uint16_t before = insn; before > 0; --before) chain.push_back(sb.insn_addr(before - 1u));
-  if (!std::all_of(chain.begin(), chain.end(), [&](uint64_t a) { return can_read({sb.module, a}); })) return;
+  if (!std::all_of(chain.begin(), chain.end(), [&](uint64_t a) { return effects({sb.module, a}) != nullptr; })) return;
   const uint64_t sides[] = {branch.addr + e->length, e->target};
   for (uint32_t number = 1; number <= loops_.size(); ++number) {
     const Loop& loop = loops_[number - 1];

@@ -10,6 +10,7 @@
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/address_ranges.h"
+#include "cdrgrind/analysis/races/core/owned_ranges.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/watched_accesses.h"
 #include "cdrgrind/base/flat_map.h"
@@ -123,8 +124,8 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   size_t first_hull_ = 0;
   FrameBases bases_;
   Generations generations_;
-  std::vector<Event> frees_;          // applied at the end: who comes later counts, too
-  AddrRange freed_{~uint64_t{0}, 0};  // the hull of that
+  std::vector<OwnedRanges::Owned> frees_;  // applied at the end: who comes later counts, too
+  OwnedRanges freed_;                      // lines of that, by who freed it
   std::vector<Touched> atomics_;
   std::vector<Timed> timed_;
   std::set<std::pair<ThreadId, BlockId>> many_timed_;  // too many: they are read with the others that are not known
@@ -139,7 +140,8 @@ void CompactFirstPassReader::event(const Event& e, uint64_t index) {
       (e.kind == EventKind::kPartial &&
        e.words.size() != executed_before(file_.blocks().superblock_of(e.block), e.ip).words))
     epoch_->fail("a block has other words than it can have");
-  if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) frees_.push_back(e);
+  if (e.kind == EventKind::kFree || e.kind == EventKind::kResize)
+    frees_.push_back({{e.addr, e.addr + std::max<uint64_t>(e.size, 1)}, e.thread});
   if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire)
     to_.first_pass.guards.insert(e.sync.object);
   lives_.event(e, [&](auto... use) { to_.first_pass.note_object(use...); });
@@ -361,11 +363,8 @@ void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at, uin
 bool CompactFirstPassReader::disturbs(const AccessHull& h) const {
   const Access& a = file_.blocks().superblock_of(h.block).accesses[h.access];
   if ((a.flags & kAccessAtomic) || is_flag(h.block, a)) return true;
-  if (h.range.size() > kWidestGuess || to_.first_pass.sharing.would_change(h.thread, h.range, h.store)) return true;
-  if (!h.range.overlaps(freed_)) return false;
-  for (const Event& f : frees_)
-    if (f.thread != h.thread && h.range.overlaps({f.addr & ~(kLine - 1), f.addr + f.size + kLine})) return true;
-  return false;
+  return h.range.size() > kWidestGuess || freed_.others_in(h.thread, h.range) ||
+         to_.first_pass.sharing.would_change(h.thread, h.range, h.store);
 }
 
 std::map<uint32_t, AddressRanges> CompactFirstPassReader::guesses_by_thread() const {
@@ -384,8 +383,9 @@ bool CompactFirstPassReader::is_many_timed(const AccessHull& h) const {
 }
 
 void CompactFirstPassReader::finish(uint64_t end) {
-  for (const Event& f : frees_)
-    freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
+  std::vector<OwnedRanges::Owned> lines = frees_;
+  for (OwnedRanges::Owned& f : lines) f.range = {f.range.begin & ~(kLine - 1), f.range.end + kLine};
+  freed_ = OwnedRanges(std::move(lines));
   std::vector<AccessHull> vague, troubling;
   const std::map<uint32_t, AddressRanges> guessed = guesses_by_thread();
   const auto meets_another = [&](const AccessHull& h) {
@@ -404,7 +404,7 @@ void CompactFirstPassReader::finish(uint64_t end) {
     if (std::any_of(vague.begin(), vague.end(), [&](const AccessHull& h) { return disturbs(h); }))
       troubling.swap(vague);
   }
-  for (const Event& f : frees_) to_.first_pass.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
+  for (const auto& [block, by] : frees_) to_.first_pass.sharing.touch_known(by, block.begin, block.size());
   to_.first_pass.events = end;
 }
 
