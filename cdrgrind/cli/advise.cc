@@ -19,6 +19,7 @@
 #include "cdrgrind/report/advise/advise_runs.h"
 #include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
+#include "cdrgrind/report/advise/other_copies.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/sync/sync_report.h"
 
@@ -82,6 +83,7 @@ report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion&
   report::AdviseReport report;
   report.loops = report::name_loops(advise::advise(advisor), advisor, replayed.facts, file.modules(), symbols);
   name_teams(file, replayed, symbols, watch, report);
+  report::heed_other_copies(report.loops);
   report.callers = report::name_calls(regions, question.threads, file.modules(), symbols);
   report.instructions = regions.instructions;
   report.threads = question.threads;

@@ -365,8 +365,8 @@ bool Classifier::is_passed_by(LoopId loop) const {
   return false;
 }
 
-// Whether a way through an iteration passes by all stores. What a loop within it stores counts as stored, if the run
-// never came to it without an iteration.
+// Whether a way through an iteration passes by all stores. What a loop within it stores in each of its iterations
+// counts as stored, if the run never came to it without an iteration.
 bool Classifier::may_leave_unwritten(LoopId loop, const Carrier& c) const {
   const regions::Loop& l = with_.loops[loop];
   const auto& contexts = with_.regions.contexts;
@@ -378,27 +378,37 @@ bool Classifier::may_leave_unwritten(LoopId loop, const Carrier& c) const {
       if (!site(s).is_access() || contexts[site(s).context].function.addr != l.function) return false;
       stores.insert(contexts.ip_of(s));
     }
-  const auto is_stored = [&](uint64_t at) {
-    if (stores.contains(at)) return true;
-    for (LoopId i = with_.loops.innermost(loop, at); i && i != loop; i = with_.loops.parent(i)) {
-      const regions::Loop& inner = with_.loops[i];
-      if (!comes_to_nothing(i) && std::any_of(stores.begin(), stores.end(), [&](uint64_t s) { return inner.has(s); }))
-        return true;
+  std::map<uint32_t, bool> known;  // of loops within
+  const auto passes_by = [&](LoopId of, const auto& self) -> bool {
+    const auto stores_always = [&](LoopId inner) {
+      const auto [at, is_new] = known.try_emplace(inner.value, false);
+      if (is_new)
+        at->second = !comes_to_nothing(inner) &&
+                     std::any_of(stores.begin(), stores.end(), [&](uint64_t s) { return with_.loops[inner].has(s); }) &&
+                     !self(inner, self);
+      return at->second;
+    };
+    const auto is_stored = [&](uint64_t at) {
+      if (stores.contains(at)) return true;
+      for (LoopId i = with_.loops.innermost(of, at); i && i != of; i = with_.loops.parent(i))
+        if (stores_always(i)) return true;
+      return false;
+    };
+    const regions::Loop& walked = with_.loops[of];
+    std::set<uint64_t> seen;
+    std::vector<uint64_t> open{walked.header.addr};
+    while (!open.empty()) {
+      const uint64_t at = open.back();
+      open.pop_back();
+      if (is_stored(at)) continue;
+      for (const uint64_t next : walked.successors(at)) {
+        if (walked.begins_at(next)) return true;
+        if (seen.insert(next).second) open.push_back(next);
+      }
     }
     return false;
   };
-  std::set<uint64_t> seen;
-  std::vector<uint64_t> open{l.header.addr};
-  while (!open.empty()) {
-    const uint64_t at = open.back();
-    open.pop_back();
-    if (is_stored(at)) continue;
-    for (const uint64_t next : l.successors(at)) {
-      if (l.begins_at(next)) return true;
-      if (seen.insert(next).second) open.push_back(next);
-    }
-  }
-  return false;
+  return passes_by(loop, passes_by);
 }
 
 // By the worst of the functions.

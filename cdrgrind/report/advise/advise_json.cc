@@ -143,7 +143,8 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
   for (const auto& [line, addr] : l.ends) ends.push_back(line);
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   to.list("exit_lines", l.exit_lines).list("end_lines", ends).list("unseen", l.unseen);
-  to.members("counter_edit", l.verdict == Verdict::kParallel && !l.is_shared() ? l.counter_edit : std::string());
+  to.members("counter_edit", l.verdict == Verdict::kParallel && !l.is_shared() ? l.counter_edit : std::string(),
+             "other_copy", l.verdict == Verdict::kParallel && !l.is_shared() ? l.other_copy : std::string());
   to.members("pragma", l.pragma);
   to.key("parts").array();
   for (const AdvicePart& p : l.parts) put_part(p, to);

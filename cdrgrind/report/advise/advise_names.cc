@@ -288,7 +288,8 @@ class Namer {
         to.name = facts_.variable(c.object.id).name;
         // What a callee does is not done to a copy of the loop's.
         if (std::any_of(to.rows.begin(), to.rows.end(),
-                        [](const AdviceRow& r) { return r.source.call || r.target.call; }))
+                        [](const AdviceRow& r) { return r.source.call || r.target.call; }) ||
+            InlinedCalls(l, *lines_).names(v.name, sources_.plain()))
           v.name.clear();
         break;
       case Object::Kind::kHeap:
@@ -767,9 +768,11 @@ class Namer {
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
     }
     if (named.verdict == Verdict::kParallel) {
-      named.unseen = unseen_names({l, *lines_, place_, source_, variables_of(l),
-                                   code_stores_ ? *code_stores_ : code_stores_.emplace(with_, symbols_)},
-                                  named, sources_);
+      auto [unseen, in_registers] = unseen_names({l, *lines_, place_, source_, variables_of(l),
+                                                  code_stores_ ? *code_stores_ : code_stores_.emplace(with_, symbols_)},
+                                                 named, sources_);
+      named.unseen = std::move(unseen);
+      named.in_registers = in_registers;
       for (const ChangedPlace& p : source_.changed) named.assigned.insert(p.object);
       for (const std::string& name : named.unseen)
         if (is_plain(l, name) && sources_.is_loops_own(place_, source_, name)) named.own_names.insert(name);

@@ -91,11 +91,15 @@ struct AdviceLoop {
   std::set<std::pair<uint32_t, uint64_t>> ends;
   std::vector<AdviceItem> items;    // the worst first
   std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
+  bool in_registers = false;        // elements of arrays among these go from iteration to iteration there
   // Variables of which nothing was seen, and whose values are each iteration's own by the source.
   std::set<std::string> own_names;
   std::string counter;  // of a `for` that OpenMP takes: the clause that its counter needs
   // What is to be done to its counter, and that one's name, if OpenMP takes the `for` only then.
   std::string counter_edit, counter_name;
+  // Another loop of the code that is the same one of the source, put in line or made elsewhere, which a line for OpenMP
+  // must not stand above; empty: there is none.
+  std::string other_copy;
   bool is_counted_for = false;     // it is one
   std::string pragma;              // a line for the source, or empty
   std::optional<SimdClaim> simd;   // the source says that iterations are lanes

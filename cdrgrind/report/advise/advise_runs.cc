@@ -25,6 +25,7 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
     });
   for (const CallingPlace& p : from.called_at)
     if (std::find(to.called_at.begin(), to.called_at.end(), p) == to.called_at.end()) to.called_at.push_back(p);
+  if (to.other_copy.empty()) to.other_copy = from.other_copy;
   to.own_names.insert(from.own_names.begin(), from.own_names.end());
   to.assigned.insert(from.assigned.begin(), from.assigned.end());
   const double left = left_of(before, to.verdict) + left_of(from, to.verdict);

@@ -83,6 +83,8 @@ std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
     if (l.verdict == Verdict::kParallel && !i.edit.empty()) text += fmt::format(" {}: {}.", i.name, i.edit);
   if (l.verdict == Verdict::kParallel && !l.counter_edit.empty())
     text += fmt::format(" {}: {}.", l.counter_name, l.counter_edit);
+  if (l.verdict == Verdict::kParallel && !l.other_copy.empty())
+    text += fmt::format(" No line: this loop of the source is also {}.", l.other_copy);
   return text;
 }
 

@@ -218,6 +218,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty() && said.insert({i.name, i.edit}).second) out.print("    {}: {}\n", visible(i.name), i.edit);
     if (!l.counter_edit.empty()) out.print("    {}: {}\n", visible(l.counter_name), visible(l.counter_edit));
+    if (!l.other_copy.empty()) out.print("    no line: this loop of the source is also {}\n", visible(l.other_copy));
   }
   if (!l.is_shared())
     for (const std::string& name : l.unseen)

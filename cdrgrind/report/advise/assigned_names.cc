@@ -133,18 +133,27 @@ bool is_in_declaration(std::string_view before) {
          (statement[0] == '<' && statement.find('>') != statement.npos) || statement.starts_with("::");
 }
 
-std::set<std::string> arrays_assigned_and_read(std::string_view all) {
-  std::set<std::string> assigned, read, both;
+// Each place where elements are named: the name, what stands in brackets and behind them, and whether these are
+// assigned, and read.
+template <class F>
+void for_elements(std::string_view all, F&& add) {
   for (size_t at = 0; at < all.size();) {
     size_t end = at;
     while (end < all.size() && is_word(all[end])) ++end;
     const std::string name(all.substr(at, end - at));
     at = std::max(end, at + 1);
-    const std::string_view rest = behind_elements(all.substr(skip_blanks(all, end)));
+    const std::string_view brackets = all.substr(skip_blanks(all, end)), rest = behind_elements(brackets);
     if (name.empty() || rest.data() == nullptr) continue;
-    if (assigns(rest)) assigned.insert(name);
-    if (!assigns(rest) || rest[0] != '=') read.insert(name);
+    add(name, brackets.substr(0, brackets.size() - rest.size()), assigns(rest), !assigns(rest) || rest[0] != '=');
   }
+}
+
+std::set<std::string> arrays_assigned_and_read(std::string_view all) {
+  std::set<std::string> assigned, read, both;
+  for_elements(all, [&](const std::string& name, std::string_view, bool is_assigned, bool is_read) {
+    if (is_assigned) assigned.insert(name);
+    if (is_read) read.insert(name);
+  });
   std::set_intersection(assigned.begin(), assigned.end(), read.begin(), read.end(), std::inserter(both, both.end()));
   return both;
 }
@@ -249,11 +258,45 @@ bool is_step(std::string_view part, std::string_view counter) {
   return trimmed(part.substr(0, op)) == counter || (part[op] == '+' && trimmed(part.substr(op + 1)) == counter);
 }
 
-// `++i', `i += 1', `i = i - 1': what OpenMP takes with `!='.
-bool is_step_of_one(std::string_view part, std::string_view counter) {
+std::string without_blanks(std::string_view part) {
   std::string text;
   for (const char c : part)
     if (!std::isspace(static_cast<unsigned char>(c))) text += c;
+  return text;
+}
+
+// Where a step goes, by signs and numbers: 1 up, -1 down, 0 where a name tells.
+int direction_of(std::string_view part, std::string_view counter) {
+  const std::string text = without_blanks(part);
+  for (const auto& [sign, direction] : {std::pair("++", 1), std::pair("--", -1)})
+    if (text.starts_with(sign) || text.ends_with(sign)) return direction;
+  const size_t sign = text.find_first_of("+-");
+  if (sign == text.npos) return 0;
+  std::string_view amount = std::string_view(text).substr(sign + 1);
+  if (amount.starts_with('=')) amount.remove_prefix(1);
+  // `i = 2 + i'.
+  if (amount == counter) amount = std::string_view(text).substr(text.find('=') + 1, sign - text.find('=') - 1);
+  int direction = text[sign] == '+' ? 1 : -1;
+  if (amount.starts_with('-')) direction = -direction;
+  if (amount.starts_with('-') || amount.starts_with('+')) amount.remove_prefix(1);
+  const bool is_number = !amount.empty() && std::isdigit(static_cast<unsigned char>(amount[0])) &&
+                         std::all_of(amount.begin(), amount.end(), is_word);
+  return is_number ? direction : 0;
+}
+
+// Whether `i < n' stands with a step down, or `i > n' with one up: OpenMP's loop has no iteration then, that of the
+// source ends where the counter wraps around.
+bool goes_away(std::string_view condition, std::string_view step, std::string_view counter) {
+  const size_t sign = condition.find_first_of("<>");
+  if (sign == condition.npos) return false;
+  const bool is_left = trimmed(condition.substr(0, sign)) == counter;
+  const int wanted = (condition[sign] == '<') == is_left ? 1 : -1;
+  return direction_of(step, counter) == -wanted;
+}
+
+// `++i', `i += 1', `i = i - 1': what OpenMP takes with `!='.
+bool is_step_of_one(std::string_view part, std::string_view counter) {
+  const std::string text = without_blanks(part);
   const std::string name(counter);
   for (const std::string& one : {"++" + name, "--" + name, name + "++", name + "--", name + "+=1", name + "-=1",
                                  name + "=" + name + "+1", name + "=" + name + "-1", name + "=1+" + name})
@@ -284,6 +327,20 @@ BodyNames body_names(std::string_view body) {
   return {names.assigned, names.in_part, arrays_assigned_and_read(body), all_declared(names), names.kept, {}};
 }
 
+std::set<std::string> arrays_filled_from_others(std::string_view body, const std::set<std::string>& counters) {
+  const std::set<std::string> declared = declared_names(body);
+  std::set<std::string> assigned;
+  bool any_read = false;
+  for_elements(body, [&](const std::string& name, std::string_view brackets, bool is_assigned, bool is_read) {
+    if (declared.contains(name)) return;
+    if (is_assigned) assigned.insert(name);
+    any_read |= is_read && std::any_of(counters.begin(), counters.end(), [&](const std::string& c) {
+                  return find_word(brackets, c) != std::string_view::npos;
+                });
+  });
+  return any_read ? assigned : std::set<std::string>();
+}
+
 ForHead for_head(std::string_view text) {
   const std::string code = plain_code(text);
   const auto [begin, end] = for_parentheses(code);
@@ -303,6 +360,8 @@ ForHead for_head(std::string_view text) {
   if (found.canonical && condition[condition.find_first_of("<>!")] == '!' &&
       !is_step_of_one(head.substr(last + 1), *found.counters.begin()))
     found.refused = "OpenMP takes '!=' with steps of 1 and -1 only: compare by '<' or '>'";
+  if (found.canonical && goes_away(condition, head.substr(last + 1), *found.counters.begin()))
+    found.refused = "OpenMP takes no loop that ends where its counter wraps around: compare in the step's direction";
   if (found.counters.size() == 1)
     found.wanted = wanted_begin(in_one_line(text.substr(begin, first)), *found.counters.begin());
   return found;

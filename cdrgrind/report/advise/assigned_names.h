@@ -22,6 +22,9 @@ struct BodyNames {
 // Of the text from the line of a `for` on, what stands behind its parentheses, without comments and literals.
 std::string loop_body(std::string_view text);
 BodyNames body_names(std::string_view body);
+// Arrays of which elements are assigned, where elements of any are read whose place the counters tell; not those that
+// the body declares.
+std::set<std::string> arrays_filled_from_others(std::string_view body, const std::set<std::string>& counters);
 
 // What code without comments and literals declares.
 std::set<std::string> declared_names(std::string_view code);

@@ -10,6 +10,7 @@
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/counted_objects.h"
 #include "cdrgrind/report/advise/exposed_names.h"
+#include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
 namespace {
@@ -82,6 +83,21 @@ Changed changed_by(std::string_view function, const InlinedCall& call, PlainSour
   return changed;
 }
 
+// Whether the text of one of them, or of what is put in line in it, means by that name what it neither declares nor is
+// handed.
+bool any_names(const InlinedCall& call, std::string_view variable, PlainSources& sources) {
+  return std::any_of(call.calls.begin(), call.calls.end(), [&](const auto& c) {
+    const auto& [key, inner] = c;
+    const auto text = text_of(key.first, inner, sources);
+    const bool is_own = text && std::any_of(text->parameters.begin(), text->parameters.end(),
+                                            [&](const Parameter& p) { return p.name == variable; });
+    if (text && !is_own && find_word(text->body, variable) != std::string::npos &&
+        !declared_names(text->body).contains(std::string(variable)))
+      return true;
+    return any_names(inner, variable, sources);
+  });
+}
+
 }  // namespace
 
 InlinedCalls::InlinedCalls(const regions::Loop& loop, const LoopPlace& place) {
@@ -96,6 +112,11 @@ std::set<std::string> InlinedCalls::assigned(std::string_view body, PlainSources
     found.insert(changed.others.begin(), changed.others.end());
   }
   return found;
+}
+
+bool InlinedCalls::names(std::string_view variable, PlainSources& sources) const {
+  const size_t sign = variable.rfind(':');
+  return any_names(all_, sign == variable.npos ? variable : variable.substr(sign + 1), sources);
 }
 
 std::set<InlinedCount> InlinedCalls::counted(std::string_view body, PlainSources& sources) const {

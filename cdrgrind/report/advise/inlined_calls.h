@@ -41,6 +41,8 @@ class InlinedCalls {
   // What they assign that comes from elsewhere: by references and pointers that the loop hands them, members of an
   // object, of lambdas what they have captured. Names as the loop's text has them.
   std::set<std::string> assigned(std::string_view body, PlainSources& sources) const;
+  // Whether one of them names a variable from outside all functions: it means the variable, not a copy of the loop's.
+  bool names(std::string_view variable, PlainSources& sources) const;
 
  private:
   InlinedCall all_;  // the loop itself

@@ -74,6 +74,7 @@ class JoinedLoop {
     for (const size_t i : std::span(parts_).subspan(1)) {
       const AdviceLoop& from = loops_[i];
       add_unseen(all, from);
+      if (all.other_copy.empty()) all.other_copy = from.other_copy;
       if (from.verdict == Verdict::kUnseen)
         all.last_line = std::max(all.last_line, from.last_line);
       else if (all.verdict == Verdict::kUnseen)

@@ -10,7 +10,7 @@ namespace cdr::report {
 
 std::string openmp_line(const AdviceLoop& loop) {
   if (loop.verdict != advise::Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
-  if (!loop.counter_edit.empty()) return {};
+  if (!loop.counter_edit.empty() || !loop.other_copy.empty()) return {};
   if (loop.is_shared() || loop.beside > 0) return {};
   std::vector<std::string> clauses;
   std::set<std::string_view> variables;

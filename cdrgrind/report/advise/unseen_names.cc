@@ -20,13 +20,13 @@ class Unseen {
   Unseen(const LoopCode& code, const AdviceLoop& named, LoopSources& sources)
       : code_(code), source_(code.source), named_(named), sources_(sources) {}
 
-  std::vector<std::string> all() {
+  UnseenNames all() {
     add_assigned();
     add_exposed();
     add_inlined();
     add_made_ahead();
     add_without_stores();
-    return std::move(unseen_);
+    return {std::move(unseen_), in_registers_};
   }
 
  private:
@@ -110,10 +110,15 @@ class Unseen {
   void add_inlined() {
     const InlinedCalls inlined(code_.loop, code_.lines);
     for (const std::string& name : inlined.assigned(source_.body, sources_.plain())) add_hidden(name, false);
-    // What is loaded nowhere goes from iteration to iteration in registers.
-    if (!source_.names.both_ways.empty() && !loads())
-      for (const std::string& name : source_.names.both_ways)
-        if (!is_item(name) && !source_.names.in_part.contains(name)) add(name);
+    // What is read, by this name or by another, and loaded nowhere, goes from iteration to iteration in registers.
+    std::set<std::string> filled = source_.names.both_ways;
+    filled.merge(arrays_filled_from_others(source_.body, source_.head.counters));
+    if (!filled.empty() && !loads())
+      for (const std::string& name : filled)
+        if (!is_item(name) && !source_.names.in_part.contains(name)) {
+          add(name);
+          in_registers_ = true;
+        }
     for (const InlinedCount& c : inlined.counted(source_.body, sources_.plain())) {
       const std::string name = c.object.empty() ? std::string(c.function) : c.object;
       if (!source_.names.declared.contains(name) && lacks(name, is_of_body) && !shows(c)) add(name);
@@ -240,7 +245,7 @@ class Unseen {
       return false;
     bool from_outside = false, of_body = false, is_scalar = false;
     for (const LoopVariable& v : code_.variables) {
-      if (!v.is_named(p.object) || !v.local->path.empty()) continue;
+      if (!v.is_named(p.object) || !v.local->path.empty() || is_inlined(v)) continue;
       (v.of_body ? of_body : from_outside) = true;
       is_scalar |= !v.has_members && !v.is_array && !v.is_descriptor;
     }
@@ -248,6 +253,12 @@ class Unseen {
     if (p.whole && (is_scalar || !from_outside)) return false;
     // Of what is inlined in the loop others may have the name; Fortran's text says what the body declares.
     return from_outside || !of_body || fortran_form(code_.place.file);
+  }
+  // Whether a function put in line declares it: the loop's text means another one.
+  bool is_inlined(const LoopVariable& v) const {
+    const uint32_t line = v.local->decl_line;
+    return v.of_body && line > 0 && !fortran_form(code_.place.file) &&
+           (line < code_.place.line || line > named_.last_line);
   }
   bool lies_in_frame(const std::string& object) const {
     return std::any_of(code_.variables.begin(), code_.variables.end(), [&](const LoopVariable& v) {
@@ -268,11 +279,12 @@ class Unseen {
   const AdviceLoop& named_;
   LoopSources& sources_;
   std::vector<std::string> unseen_;
+  bool in_registers_ = false;
 };
 
 }  // namespace
 
-std::vector<std::string> unseen_names(const LoopCode& code, const AdviceLoop& named, LoopSources& sources) {
+UnseenNames unseen_names(const LoopCode& code, const AdviceLoop& named, LoopSources& sources) {
   return Unseen(code, named, sources).all();
 }
 

@@ -37,8 +37,11 @@ struct LoopCode {
   const CodeStores& stores;
 };
 
-// In the order in which they are found; each once.
-std::vector<std::string> unseen_names(const LoopCode& code, const AdviceLoop& named, LoopSources& sources);
+struct UnseenNames {
+  std::vector<std::string> names;  // in the order in which they are found; each once
+  bool in_registers = false;       // arrays among them go from iteration to iteration there
+};
+UnseenNames unseen_names(const LoopCode& code, const AdviceLoop& named, LoopSources& sources);
 
 }  // namespace cdr::report
 

@@ -51,6 +51,15 @@ CALLED void unnamed_around() {
   }
 }
 
+CALLED int last_of_rows(int skipped) {
+  int last = -1;
+  /* O0 lastprivate(conditional:last) O2 none */
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < 3; k++)
+      if (k != skipped) last = numbers[i] * 3 + k;
+  return last;
+}
+
 // Parameters that have the names of what they point to: no clause can name that.
 CALLED void summed_by_parameter(double *sums) {
   /* O0 none O2 none */
@@ -565,6 +574,7 @@ int main() {
   elements();
   unnamed_objects();
   unnamed_around();
+  found += last_of_rows(1);
   by_pointers();
   by_references();
   by_member();

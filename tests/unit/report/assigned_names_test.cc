@@ -91,6 +91,30 @@ TEST_CASE("heads that compare by `!=' take steps of 1 and -1 alone") {
     CHECK(refuses(head));
 }
 
+TEST_CASE("heads whose counter goes away from its bound end where it wraps around") {
+  const auto refuses = [](const std::string& head) {
+    return !cdr::report::for_head("for (" + head + ") a[i] = 0;").refused.empty();
+  };
+  for (const char* head : {"i = n; i < n; --i", "i = n; i <= m; i -= 2", "i = 0; i > n; i++", "i = 0; n < i; i = i + 1",
+                           "i = n; n > i; i = i - 1u", "i = 0; i >= 0; i = 3 + i", "i = n; i < n; i += -1"})
+    CHECK(refuses(head));
+  for (const char* head :
+       {"i = n; i > 0; --i", "i = n; 0 <= i; i -= 2", "i = 0; i < n; i++", "i = 0; n >= i; i = i + 1",
+        "i = 0; i < n; i -= d", "i = n; i > 0; i += d", "i = n; i > 0; i += -1", "i = 0; i < n; i -= -2",
+        "i = 0; i < n; i = i - -1", "i = 0; i < n; i = d + i", "i = n; i != 0; --i"})
+    CHECK_FALSE(refuses(head));
+}
+
+TEST_CASE("arrays filled where elements of others are read that the counter tells") {
+  const auto filled = [](const std::string& body) { return cdr::report::arrays_filled_from_others(body, {"i"}); };
+  CHECK(filled("{ to[i] = from[i] + 1; }") == Names{"to"});
+  CHECK(filled("{ a[i] = a[i - 1]; b[0] = 2; }") == Names{"a", "b"});
+  CHECK(filled("{ to[i] = from[0]; }").empty());
+  CHECK(filled("{ to[i] = i; }").empty());
+  CHECK(filled("{ int t[4]; t[0] = from[i]; x = t[0]; }").empty());
+  CHECK(filled("{ s += from[i]; }").empty());
+}
+
 TEST_CASE("the counter in the parentheses is not looked at, one of a loop within is") {
   CHECK(assigned_names("for (i = 0; i < f(n); i++) for (j = 0; j < n; j++) a[i][j] = 0;") == Names{"j"});
 }
