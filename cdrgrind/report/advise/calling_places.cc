@@ -36,7 +36,8 @@ std::vector<CallingPlace> CallingPlaces::of(const regions::Loop& loop, const Loo
     std::optional<CallingPlace> own;
     for (std::string_view called = callee; !own && contexts_[c].parent != 0; c = contexts_[c].parent) {
       const ModuleId module = contexts_[contexts_[c].parent].function.module;
-      if (modules_.has(module)) own = own_place(symbols_.inline_chain(module.value, contexts_[c].site), called);
+      if (modules_.has(module) && is_persons_own(modules_[module]))
+        own = own_place(symbols_.inline_chain(module.value, contexts_[c].site), called);
     }
     if (own && std::find(found.begin(), found.end(), *own) == found.end()) found.push_back(*own);
   }

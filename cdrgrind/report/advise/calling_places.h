@@ -25,8 +25,8 @@ class CallingPlaces {
  public:
   CallingPlaces(const regions::Contexts& contexts, const ModuleTable& modules, symbols::Symbols& symbols)
       : contexts_(contexts), modules_(modules), symbols_(symbols) {}
-  // In the order in which the run came to them, each once. None if the loop's source is not the system's, or where no
-  // caller's is known.
+  // In the order in which the run came to them, each once, in code of a person's own. None if the loop's source is not
+  // the system's, or where no caller's is known.
   std::vector<CallingPlace> of(const regions::Loop& loop, const LoopPlace& lines);
 
  private:

@@ -73,8 +73,10 @@ std::string brief_name(std::string_view function) {
   if (function.size() <= kLongest) return std::string(function);
   const std::string_view bare = bare_name(function);
   if (bare.size() <= kLongest) return std::string(bare);
+  constexpr std::string_view kAs = " as ";  // Rust's: "<T as Trait>::f"
   std::string brief;
   int depth = 0;
+  size_t trait = 0;
   for (size_t at = 0; at < bare.size();) {
     if (depth == 0)
       if (const size_t behind = behind_operator(bare, at); behind != at) {
@@ -85,8 +87,14 @@ std::string brief_name(std::string_view function) {
     const char c = bare[at++];
     const bool closes = c == '>' && depth > 0 && bare[at - 2] != '-';
     if (depth == 0) brief += c;
+    if (depth == 1 && brief == "<" && bare.substr(at - 1).starts_with(kAs)) trait = at - 1;
     depth += c == '<' ? 1 : closes ? -1 : 0;
-    if (closes && depth == 0) brief += "...>";
+    if (closes && depth == 0) {
+      brief += "...";
+      if (trait != 0) brief += bare.substr(trait, at - 1 - trait);
+      trait = 0;
+      brief += '>';
+    }
   }
   return brief;
 }

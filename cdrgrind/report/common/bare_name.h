@@ -12,7 +12,7 @@ namespace cdr::report {
 std::string_view bare_name(std::string_view function);
 
 // For people: what is not longer than a line has room for stays. Of others the bare name, without arguments of
-// templates if that is needed: "std::transform<...>".
+// templates if that is needed: "std::transform<...>", "<... as Iterator>::count".
 std::string brief_name(std::string_view function);
 
 }  // namespace cdr::report

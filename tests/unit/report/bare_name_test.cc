@@ -40,4 +40,8 @@ TEST_CASE("a long name is shortened for people", "[report]") {
                    "operator<< <std::pair<int const, long> >(int)") == "std::_Rb_tree<...>::operator<< <...>");
   CHECK(brief_name("f<ns::A<(ns::B)0, decltype (a->b), std::integral_constant<bool, true>, int, int> >::g(int)") ==
         "f<...>::g");
+  CHECK(brief_name("<core::iter::adapters::filter::Filter<core::slice::iter::Iter<f64>, r::main::{closure#2}> as "
+                   "core::iter::Iterator>::count") == "<... as core::iter::Iterator>::count");
+  CHECK(brief_name("<alloc::vec::Vec<core::option::Option<alloc::string::String>, alloc::alloc::Global>>::push") ==
+        "<...>::push");
 }
