@@ -61,6 +61,7 @@ class CodeLoops {
   // Stays where it is.
   const FunctionLoops& of(CodeAddr entry);
   slice::InsnGraph graph_of(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kLeave); }
+  slice::FunctionGraphs::Code code_of(CodeAddr entry) { return graphs_.code_of(entry.addr, slice::TailCalls::kLeave); }
   slice::FunctionGraphs::Code code_with_tail_calls(CodeAddr entry) {
     return graphs_.code_of(entry.addr, slice::TailCalls::kGoOn);
   }

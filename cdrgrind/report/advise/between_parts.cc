@@ -118,7 +118,7 @@ class Parts {
     }
     // The function has become it, by a jump.
     const LoopId id(loops_[l].number);
-    for (const uint64_t addr : with_.loops.graph_of(contexts[b.context].function).addrs)
+    for (const uint64_t addr : with_.loops.code_of(contexts[b.context].function).addrs)
       if (!with_.loops.innermost(id, addr) && is_in_source(l, addr) && is_copier(l, addr, kJump, {})) return addr;
     return 0;
   }

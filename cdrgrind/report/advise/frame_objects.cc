@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "cdrgrind/report/advise/pointed_access.h"
 
@@ -41,11 +42,10 @@ class FrameObject {
   // this loop alone, and has no variable there.
   bool is_temporary() const {
     if (carrier_.carried_as != advise::Class::kPrivate || carrier_.rows.empty()) return false;
-    const regions::Loop loop = with_.loops[with_.regions.rows[carrier_.rows[0]].loop];
+    const regions::Loop& loop = with_.loops[with_.regions.rows[carrier_.rows[0]].loop];
     const CodeAddr function{loop.header.module, loop.function};
     if (!has_places(function)) return false;
-    const slice::InsnGraph graph = with_.loops.graph_of(function);
-    const std::span<const uint64_t> code = std::span(graph.addrs).subspan(1);
+    const std::vector<uint64_t> code = with_.loops.code_of(function).addrs;
     const std::optional<int64_t> base = frame_pointer(function.module, code);
     if (!base) return false;
     std::optional<int64_t> begin;

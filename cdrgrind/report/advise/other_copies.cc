@@ -53,7 +53,7 @@ void heed_other_copies(std::vector<AdviceLoop>& loops) {
                                  : found.verdict == Verdict::kParallel ? "parallel only with an edit"
                                                                        : name_of(found.verdict);
     l.other_copy = fmt::format("{} ({:#x}), where it is {}", brief_name(found.place.function), found.header.addr, how);
-    l.pragma = openmp_line(l);
+    l.pragma.clear();
   }
 }
 

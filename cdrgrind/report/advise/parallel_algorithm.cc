@@ -68,11 +68,6 @@ bool is_handed_on(const AdviceItem& i, const Form& form) {
 
 }  // namespace
 
-std::string_view parallel_algorithm(std::string_view callee) {
-  const Form* form = form_of(callee);
-  return form ? form->parallel : std::string_view();
-}
-
 std::string_view parallel_algorithm(const AdviceLoop& loop, const CallingPlace& call) {
   const Form* const form = form_of(call.callee);
   if (!form || loop.verdict != advise::Verdict::kParallel || loop.beside > 0) return {};

@@ -9,12 +9,8 @@
 
 namespace cdr::report {
 
-// Of the function by its demangled name: "std::reduce" for "std::accumulate<...>(...)". Empty if there is none, or none
-// that does its work in a loop whose iterations do not need each other.
-std::string_view parallel_algorithm(std::string_view callee);
-
-// That the call could take instead, of those for the loop; empty if there is none, or iterations have more in common
-// than what the algorithm itself hands on.
+// That the call could take instead, of those for the loop: "std::reduce" of "std::accumulate<...>(...)". Empty if there
+// is none, or iterations have more in common than what the algorithm itself hands on.
 std::string_view parallel_algorithm(const AdviceLoop& loop, const CallingPlace& call);
 
 }  // namespace cdr::report

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "cdrgrind/report/common/fortran_source.h"
